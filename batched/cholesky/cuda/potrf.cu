@@ -122,11 +122,13 @@ constexpr kernel<factorization<T>> block_kernels[] = {{fits_panels_tc<T>, by_tab
                                                       {fits_shared<T>, nullptr, run_shared<T>}};
 constexpr kernel_names<2> block_names = {"potrf", {"cuda.panels_tc", "cuda.shared"}};
 
-/* Columns of a block: as few and as even blocks as panels_tc can factor, or, in c and z, as are fast. */
-template <class T> int block_columns(int n)
+/* Columns of a block: as few and as even blocks as panels_tc can factor (variable ones of s are left to cuda.shared),
+ * or, in c and z, as are fast. */
+template <class T> int block_columns(int n, bool variable)
 {
   constexpr int panels = 32 * most_strip_blocks;
   const auto evenly = [n](int edge, int most) { return edge * (int)ceil_div(n, edge * ceil_div(n, most)); };
+  if (sizeof(T) == 4 && variable) return 128;
   if (is_real<T>) return n > panels && panels_tc_fit(panels) ? evenly(32, panels) : 128;
   if (sizeof(T) == 8) return n > 256 ? evenly(16, 96) : 128;
   return n > 112 ? evenly(16, 112) : 112;
@@ -136,7 +138,7 @@ template <class T> int block_columns(int n)
 template <class T> int run_blocked(batched_ctx *ctx, const factorization<T> &f)
 {
   const bool lower = f.uplo == BATCHED_LOWER;
-  const int n = f.order(), nb = block_columns<T>(n);
+  const int n = f.order(), nb = block_columns<T>(n, f.a.is_variable());
   const auto factor_diagonal = [&](int k, int size) {
     const factorization<T> block = {f.uplo, f.a.block(k, k, size, size), f.info, k};
     return pick(ctx, block_names, block_kernels<T>, block)->run(ctx, block);

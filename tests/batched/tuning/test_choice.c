@@ -501,7 +501,7 @@ static const expected on_an_h100[] = {
   {"geqrf", "z", SQUARE(64), "cuda.panels"},
   {"geqrf", "z", SQUARE(80), "cuda.blocked"},
   {"geqrf", "cz", SQUARE(512), "cuda.blocked"},
-  {"geqrf", "sd", SQUARE(384), "cuda.blocked"},
+  {"geqrf", "sd", SQUARE(388), "cuda.blocked"},
   {"geqrf", "z", VARIABLE(150), "cuda.registers"},
   {"geqrf", "c", SQUARE(150), "cuda.blocked"},
   {"geqrf", "s", SIZE(100, 20, 1), "cuda.panels_tc"},
