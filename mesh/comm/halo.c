@@ -10,7 +10,7 @@
 
 #include "batched/variant.h"
 #include "mesh/comm/halo.h"
-#include "mesh/comm/halo_board.h"
+#include "mesh/comm/halo_shared.h"
 #include "mesh/comm/halo_device.h"
 #include "mesh/comm/halo_direct.h"
 #include "mesh/comm/images.h"
@@ -30,13 +30,13 @@ struct halo {
   double *out, *in; /* owned, [first[nneighbours]][ncomp]: what is sent and what came, as in slots */
   double *sum;      /* owned, [nshared][ncomp] */
   halo_images images;
-  MPI_Request *requests; /* owned, [2 * nneighbours] */
-  halo_board *board;     /* owned; NULL: vectors on the host are summed by messages, as are those of many components */
-  halo_device *device;   /* owned; NULL: not placed */
-  bool direct;           /* messages lie in the device's memory: MPI takes that, or NCCL sends them */
-  bool nccl;             /* see halo_take_nccl */
-  bool peers;            /* see halo_take_peers */
-  bool apart;            /* see halo_apart */
+  MPI_Request *requests;  /* owned, [2 * nneighbours] */
+  halo_shared *by_memory; /* owned; NULL: vectors on the host are summed by messages, as are those of many components */
+  halo_device *device;    /* owned; NULL: not placed */
+  bool direct;            /* messages lie in the device's memory: MPI takes that, or NCCL sends them */
+  bool nccl;              /* see halo_take_nccl */
+  bool peers;             /* see halo_take_peers */
+  bool apart;             /* see halo_apart */
 };
 
 static bool make_room(halo *h, int ncomp)
@@ -143,7 +143,7 @@ void halo_destroy(halo **result)
   *result = NULL;
   if (!h) return;
   halo_device_destroy(&h->device);
-  halo_board_destroy(&h->board);
+  halo_shared_destroy(&h->by_memory);
   halo_images_free(&h->images);
   free(h->shared);
   free(h->neighbours);
@@ -264,7 +264,7 @@ static bool are_apart(void)
 int halo_place(batched_ctx *ctx, halo *h)
 {
   if (batched_get_space(ctx) == BATCHED_HOST) {
-    halo_take_board(h);
+    halo_take_shared_memory(h);
     return BATCHED_SUCCESS;
   }
   halo_device_destroy(&h->device);
@@ -274,10 +274,10 @@ int halo_place(batched_ctx *ctx, halo *h)
   return place(ctx, h);
 }
 
-void halo_take_board(halo *h)
+void halo_take_shared_memory(halo *h)
 {
-  halo_board_destroy(&h->board);
-  halo_board_create(&h->board, h->nneighbours, h->neighbours, h->first, FIRST_NCOMP);
+  halo_shared_destroy(&h->by_memory);
+  halo_shared_create(&h->by_memory, h->nneighbours, h->neighbours, h->first, FIRST_NCOMP);
 }
 
 const char *halo_take_nccl(batched_ctx *ctx, halo *h)
@@ -420,9 +420,9 @@ static int end_device(batched_ctx *ctx, halo *h, int ncomp, double *x)
   return status ? status : halo_device_spread(h->device, ncomp, h->n, x);
 }
 
-static bool goes_by_board(const halo *h, int ncomp)
+static bool in_shared_memory(const halo *h, int ncomp)
 {
-  return h->board && ncomp <= FIRST_NCOMP;
+  return h->by_memory && ncomp <= FIRST_NCOMP;
 }
 
 /* Packs the messages to the neighbours.  Inlined, as are the sums below, where the number of components is a constant:
@@ -448,23 +448,23 @@ static void pack_host(const halo *h, int ncomp, const double *x, double *out)
 /* Gives the neighbours what they are to have.  Their bytes count as those of messages. */
 static void begin_host(halo *h, int ncomp, const double *x)
 {
-  if (!goes_by_board(h, ncomp)) {
+  if (!in_shared_memory(h, ncomp)) {
     if (!make_room(h, ncomp)) give_up(h, ncomp);
     pack_host(h, ncomp, x, h->out);
     post(h, ncomp, h->in, h->out);
     return;
   }
-  pack_host(h, ncomp, x, halo_board_out(h->board));
-  halo_board_post(h->board);
+  pack_host(h, ncomp, x, halo_shared_out(h->by_memory));
+  halo_shared_post(h->by_memory);
   comm_traffic_add(h->nneighbours, (int64_t)h->first[h->nneighbours] * ncomp * (int64_t)sizeof(double), 0.0);
 }
 
 /* What neighbour j has for this rank, once it is there. */
 static const double *in_from(const halo *h, int j, int ncomp)
 {
-  if (!goes_by_board(h, ncomp)) return h->in + (size_t)h->first[j] * (size_t)ncomp;
+  if (!in_shared_memory(h, ncomp)) return h->in + (size_t)h->first[j] * (size_t)ncomp;
   const double start = batched_seconds();
-  const double *in = halo_board_in(h->board, j, ncomp);
+  const double *in = halo_shared_in(h->by_memory, j, ncomp);
   comm_traffic_add(0, 0, batched_seconds() - start);
   return in;
 }
@@ -515,7 +515,7 @@ int halo_sum_begin(batched_ctx *ctx, halo *h, int ncomp, double *x)
 
 static void end_host(halo *h, int ncomp, double *x)
 {
-  if (!goes_by_board(h, ncomp)) wait(h);
+  if (!in_shared_memory(h, ncomp)) wait(h);
   add_host(h, ncomp, x);
 }
 
@@ -539,7 +539,7 @@ void halo_max(halo *h, double *x)
   for (int f = 0; f < m->nfirsts; f++)
     for (int i = m->start[f]; i < m->start[f + 1]; i++) take_larger(&x[m->first[f]], x[m->image[i]]);
   begin_host(h, 1, x);
-  if (!goes_by_board(h, 1)) wait(h);
+  if (!in_shared_memory(h, 1)) wait(h);
   for (int j = 0; j < h->nneighbours; j++) {
     const double *in = in_from(h, j, 1);
     for (int i = h->first[j]; i < h->first[j + 1]; i++) take_larger(&x[h->shared[h->slots[i]]], *in++);

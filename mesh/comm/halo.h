@@ -33,12 +33,12 @@ void halo_mark_summed(const halo *h, int *mark);
 void halo_owned(const halo *h, bool *owner);
 
 /* For sums of vectors in the memory of a GPU: what they need there, and whether MPI may read and write that memory
- * itself, which is tried out.  Collective; returns a batched_status, this rank's own.  On the host: halo_take_board.
+ * itself, which is tried out.  Collective; returns a batched_status, this rank's own.  On the host: halo_take_shared_memory.
  * Without it, the first sum does what it needs, and messages pass through the host.  The context outlives the halo. */
 int halo_place(batched_ctx *ctx, halo *h);
 /* From here on, sums on the host of up to three components go through memory that all ranks share, if they are on one
  * machine.  Collective. */
-void halo_take_board(halo *h);
+void halo_take_shared_memory(halo *h);
 /* From here on, messages between GPUs go by NCCL.  Returns NULL, or why not: see nccl.h.  Collective, behind
  * halo_place. */
 const char *halo_take_nccl(batched_ctx *ctx, halo *h);

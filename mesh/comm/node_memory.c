@@ -18,15 +18,15 @@
 #include "mesh/comm/comm.h"
 
 /* Broadcast by rank 0, and written to the memory, too, so that another file of this name is not taken for it. */
-typedef struct board_name {
+typedef struct memory_name {
   char text[96];
-} board_name;
+} memory_name;
 
-static board_name new_name(void)
+static memory_name new_name(void)
 {
   static int count;
   struct timespec now;
-  board_name name = {{0}};
+  memory_name name = {{0}};
   clock_gettime(CLOCK_REALTIME, &now);
   snprintf(name.text, sizeof name.text, "/shocklet-%ld-%lld-%ld-%d", (long)getpid(), (long long)now.tv_sec, now.tv_nsec,
            count++);
@@ -40,7 +40,7 @@ static char *map(int file, size_t bytes)
 }
 
 /* All of its memory is taken at once: a machine that is short of it would end the run at the first write. */
-static char *make(const board_name *name, size_t bytes)
+static char *make(const memory_name *name, size_t bytes)
 {
   const int file = shm_open(name->text, O_CREAT | O_EXCL | O_RDWR, 0600);
   if (file < 0) return NULL;
@@ -54,7 +54,7 @@ static char *make(const board_name *name, size_t bytes)
   return base;
 }
 
-static char *find(const board_name *name, size_t bytes)
+static char *find(const memory_name *name, size_t bytes)
 {
   const int file = shm_open(name->text, O_RDWR, 0600);
   if (file < 0) return NULL;
@@ -72,7 +72,7 @@ void node_memory_create(node_memory *b, size_t bytes)
   comm_max_int64(&pages, 1);
   *b = (node_memory){.piece = (size_t)pages * NODE_MEMORY_PAGE};
   b->bytes = b->piece * (size_t)comm_size() + NODE_MEMORY_PAGE;
-  board_name name = {{0}};
+  memory_name name = {{0}};
   char *all = NULL;
   if (comm_rank() == 0) {
     name = new_name();

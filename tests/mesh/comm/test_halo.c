@@ -24,7 +24,7 @@ enum { IDS = 300, MAX_NCOMP = 5 };
 static batched_ctx *ctx; /* NULL: on the host */
 static bool by_nccl;     /* --nccl: messages go by NCCL */
 static bool by_peers;    /* --peers: see halo_take_peers */
-static bool by_board;    /* --board, with --bench: see halo_take_board */
+static bool by_memory;   /* --shared-memory, with --bench: see halo_take_shared_memory */
 
 /* A vector where the context has its own; its host's side again with take_back. */
 static double *place(const double *x, int n)
@@ -123,7 +123,7 @@ static void expect_sums(const nodes *mine, int salt, int ncomp, const double *x)
 static void place_halo(halo *h)
 {
   if (!ctx) {
-    halo_take_board(h);
+    halo_take_shared_memory(h);
     return;
   }
   assert_int_equal(halo_place(ctx, h), BATCHED_SUCCESS);
@@ -271,7 +271,7 @@ static void measure(void **state)
   halo *h;
   for (int i = 0; i < 2 * NODES; i++) id[i] = (int64_t)comm_rank() * NODES + i;
   assert_int_equal(halo_create(&h, 2 * NODES, id), 0);
-  if (ctx || by_board) place_halo(h);
+  if (ctx || by_memory) place_halo(h);
   double *y = place(x, 6 * NODES), seconds = 0;
   for (int k = 0; k < SUMS; k++) {
     if (k == SUMS / 3) {
@@ -399,7 +399,7 @@ int main(int argc, char **argv)
   const int devices = has_word(argc, argv, "--gpu") ? batched_device_count(NULL) : 0;
   int failed = 77;
   by_nccl = has_word(argc, argv, "--nccl"), by_peers = has_word(argc, argv, "--peers");
-  by_board = has_word(argc, argv, "--board");
+  by_memory = has_word(argc, argv, "--shared-memory");
   if (devices > 0 && batched_create_on_device(&ctx, comm_local_rank() % devices)) comm_abort(1);
   const char *why = devices == 0 ? "no CUDA device, or CUDA was not built" : by_nccl ? nccl_open() : NULL;
   if (!has_word(argc, argv, "--gpu") || !why)

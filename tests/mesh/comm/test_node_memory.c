@@ -41,7 +41,7 @@ static void ranks_see_each_other(void **state)
 }
 
 /* Others keep their node_memory when one has left. */
-static void boards_outlive_ranks(void **state)
+static void memory_outlives_ranks(void **state)
 {
   (void)state;
   node_memory b, other;
@@ -58,7 +58,7 @@ static void boards_outlive_ranks(void **state)
   node_memory_destroy(&other);
 }
 
-static void no_board_without_shared_memory(void **state)
+static void no_base_without_shared_memory(void **state)
 {
   (void)state;
   node_memory b;
@@ -70,10 +70,10 @@ static void no_board_without_shared_memory(void **state)
 int main(int argc, char **argv)
 {
   enum { SKIPPED = 77 };
-  const struct CMUnitTest alone[] = {cmocka_unit_test(no_board_without_shared_memory)};
+  const struct CMUnitTest alone[] = {cmocka_unit_test(no_base_without_shared_memory)};
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(ranks_see_each_other),
-    cmocka_unit_test(boards_outlive_ranks),
+    cmocka_unit_test(memory_outlives_ranks),
   };
   comm_init(&argc, &argv);
   const bool missing = comm_worst(access("/dev/shm", W_OK) != 0);

@@ -3,14 +3,14 @@
  * A rank's piece has its number, then room for two exchanges, for even and odd numbers: who begins an exchange has
  * ended the one before, in which each neighbour took part that has read the one before that.
  */
-#include "mesh/comm/halo_board.h"
+#include "mesh/comm/halo_shared.h"
 
 #include <stdlib.h>
 
 #include "mesh/comm/comm.h"
 #include "mesh/comm/node_memory.h"
 
-struct halo_board {
+struct halo_shared {
   node_memory memory;
   int nneighbours, rank;
   const int *neighbours; /* [nneighbours]: ranks */
@@ -19,13 +19,13 @@ struct halo_board {
   uint64_t number;       /* of the exchange under way, or of the last one */
 };
 
-static double *room_of(const halo_board *b, int rank)
+static double *room_of(const halo_shared *b, int rank)
 {
   return node_memory_room(&b->memory, rank) + b->number % 2 * b->room;
 }
 
 /* Where each neighbour's slots for this rank begin. */
-static bool exchange_places(halo_board *b, const int *first)
+static bool exchange_places(halo_shared *b, const int *first)
 {
   const size_t size = (size_t)comm_size();
   int *mine = calloc(size, sizeof *mine), *theirs = calloc(size, sizeof *theirs);
@@ -40,7 +40,7 @@ static bool exchange_places(halo_board *b, const int *first)
   return ok;
 }
 
-static bool set_up(halo_board *b, const int *first)
+static bool set_up(halo_shared *b, const int *first)
 {
   int64_t room = first[b->nneighbours];
   comm_max_int64(&room, 1);
@@ -49,42 +49,42 @@ static bool set_up(halo_board *b, const int *first)
   return b->memory.base && exchange_places(b, first);
 }
 
-void halo_board_create(halo_board **board, int nneighbours, const int *neighbours, const int *first, int ncomp)
+void halo_shared_create(halo_shared **shared, int nneighbours, const int *neighbours, const int *first, int ncomp)
 {
-  *board = NULL;
+  *shared = NULL;
   if (comm_size() == 1 || !comm_shares_memory()) return;
-  halo_board *b = *board = calloc(1, sizeof *b);
+  halo_shared *b = *shared = calloc(1, sizeof *b);
   if (b)
-    *b = (halo_board){.nneighbours = nneighbours,
-                      .rank = comm_rank(),
-                      .neighbours = neighbours,
-                      .theirs = malloc(((size_t)nneighbours + 1) * sizeof(int)),
-                      .room = (size_t)ncomp};
-  if (comm_worst(!b) || !set_up(b, first)) halo_board_destroy(board);
+    *b = (halo_shared){.nneighbours = nneighbours,
+                       .rank = comm_rank(),
+                       .neighbours = neighbours,
+                       .theirs = malloc(((size_t)nneighbours + 1) * sizeof(int)),
+                       .room = (size_t)ncomp};
+  if (comm_worst(!b) || !set_up(b, first)) halo_shared_destroy(shared);
 }
 
-void halo_board_destroy(halo_board **board)
+void halo_shared_destroy(halo_shared **shared)
 {
-  halo_board *b = *board;
-  *board = NULL;
+  halo_shared *b = *shared;
+  *shared = NULL;
   if (!b) return;
   node_memory_destroy(&b->memory);
   free(b->theirs);
   free(b);
 }
 
-double *halo_board_out(halo_board *b)
+double *halo_shared_out(halo_shared *b)
 {
   b->number++;
   return room_of(b, b->rank);
 }
 
-void halo_board_post(halo_board *b)
+void halo_shared_post(halo_shared *b)
 {
   node_memory_raise(&b->memory, b->rank, b->number);
 }
 
-const double *halo_board_in(const halo_board *b, int j, int numbers)
+const double *halo_shared_in(const halo_shared *b, int j, int numbers)
 {
   const int rank = b->neighbours[j];
   node_memory_await(&b->memory, rank, b->number);
