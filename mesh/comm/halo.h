@@ -33,8 +33,9 @@ void halo_mark_summed(const halo *h, int *mark);
 void halo_owned(const halo *h, bool *owner);
 
 /* For sums of vectors in the memory of a GPU: what they need there, and whether MPI may read and write that memory
- * itself, which is tried out.  Collective; returns a batched_status, this rank's own.  On the host: halo_take_shared_memory.
- * Without it, the first sum does what it needs, and messages pass through the host.  The context outlives the halo. */
+ * itself, which is tried out.  Collective; returns a batched_status, this rank's own.  On the host:
+ * halo_take_shared_memory.  Without it, the first sum does what it needs, and messages pass through the host.  The
+ * context outlives the halo. */
 int halo_place(batched_ctx *ctx, halo *h);
 /* From here on, sums on the host of up to three components go through memory that all ranks share, if they are on one
  * machine.  Collective. */
