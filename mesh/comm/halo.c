@@ -10,7 +10,7 @@
 
 #include "batched/variant.h"
 #include "mesh/comm/halo.h"
-#include "mesh/comm/halo_shared.h"
+#include "mesh/comm/halo_memory.h"
 #include "mesh/comm/halo_device.h"
 #include "mesh/comm/halo_direct.h"
 #include "mesh/comm/images.h"
@@ -31,7 +31,7 @@ struct halo {
   double *sum;      /* owned, [nshared][ncomp] */
   halo_images images;
   MPI_Request *requests;  /* owned, [2 * nneighbours] */
-  halo_shared *by_memory; /* owned; NULL: vectors on the host are summed by messages, as are those of many components */
+  halo_memory *by_memory; /* owned; NULL: vectors on the host are summed by messages, as are those of many components */
   halo_device *device;    /* owned; NULL: not placed */
   bool direct;            /* messages lie in the device's memory: MPI takes that, or NCCL sends them */
   bool nccl;              /* see halo_take_nccl */
@@ -143,7 +143,7 @@ void halo_destroy(halo **result)
   *result = NULL;
   if (!h) return;
   halo_device_destroy(&h->device);
-  halo_shared_destroy(&h->by_memory);
+  halo_memory_destroy(&h->by_memory);
   halo_images_free(&h->images);
   free(h->shared);
   free(h->neighbours);
@@ -276,8 +276,8 @@ int halo_place(batched_ctx *ctx, halo *h)
 
 void halo_take_shared_memory(halo *h)
 {
-  halo_shared_destroy(&h->by_memory);
-  halo_shared_create(&h->by_memory, h->nneighbours, h->neighbours, h->first, FIRST_NCOMP);
+  halo_memory_destroy(&h->by_memory);
+  halo_memory_create(&h->by_memory, h->nneighbours, h->neighbours, h->first, FIRST_NCOMP);
 }
 
 const char *halo_take_nccl(batched_ctx *ctx, halo *h)
@@ -454,8 +454,8 @@ static void begin_host(halo *h, int ncomp, const double *x)
     post(h, ncomp, h->in, h->out);
     return;
   }
-  pack_host(h, ncomp, x, halo_shared_out(h->by_memory));
-  halo_shared_post(h->by_memory);
+  pack_host(h, ncomp, x, halo_memory_out(h->by_memory));
+  halo_memory_post(h->by_memory);
   comm_traffic_add(h->nneighbours, (int64_t)h->first[h->nneighbours] * ncomp * (int64_t)sizeof(double), 0.0);
 }
 
@@ -464,7 +464,7 @@ static const double *in_from(const halo *h, int j, int ncomp)
 {
   if (!in_shared_memory(h, ncomp)) return h->in + (size_t)h->first[j] * (size_t)ncomp;
   const double start = batched_seconds();
-  const double *in = halo_shared_in(h->by_memory, j, ncomp);
+  const double *in = halo_memory_in(h->by_memory, j, ncomp);
   comm_traffic_add(0, 0, batched_seconds() - start);
   return in;
 }

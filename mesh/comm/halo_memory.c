@@ -3,14 +3,14 @@
  * A rank's piece has its number, then room for two exchanges, for even and odd numbers: who begins an exchange has
  * ended the one before, in which each neighbour took part that has read the one before that.
  */
-#include "mesh/comm/halo_shared.h"
+#include "mesh/comm/halo_memory.h"
 
 #include <stdlib.h>
 
 #include "mesh/comm/comm.h"
 #include "mesh/comm/node_memory.h"
 
-struct halo_shared {
+struct halo_memory {
   node_memory memory;
   int nneighbours, rank;
   const int *neighbours; /* [nneighbours]: ranks */
@@ -19,13 +19,13 @@ struct halo_shared {
   uint64_t number;       /* of the exchange under way, or of the last one */
 };
 
-static double *room_of(const halo_shared *b, int rank)
+static double *room_of(const halo_memory *b, int rank)
 {
   return node_memory_room(&b->memory, rank) + b->number % 2 * b->room;
 }
 
 /* Where each neighbour's slots for this rank begin. */
-static bool exchange_places(halo_shared *b, const int *first)
+static bool exchange_places(halo_memory *b, const int *first)
 {
   const size_t size = (size_t)comm_size();
   int *mine = calloc(size, sizeof *mine), *theirs = calloc(size, sizeof *theirs);
@@ -40,7 +40,7 @@ static bool exchange_places(halo_shared *b, const int *first)
   return ok;
 }
 
-static bool set_up(halo_shared *b, const int *first)
+static bool set_up(halo_memory *b, const int *first)
 {
   int64_t room = first[b->nneighbours];
   comm_max_int64(&room, 1);
@@ -49,23 +49,23 @@ static bool set_up(halo_shared *b, const int *first)
   return b->memory.base && exchange_places(b, first);
 }
 
-void halo_shared_create(halo_shared **shared, int nneighbours, const int *neighbours, const int *first, int ncomp)
+void halo_memory_create(halo_memory **shared, int nneighbours, const int *neighbours, const int *first, int ncomp)
 {
   *shared = NULL;
   if (comm_size() == 1 || !comm_shares_memory()) return;
-  halo_shared *b = *shared = calloc(1, sizeof *b);
+  halo_memory *b = *shared = calloc(1, sizeof *b);
   if (b)
-    *b = (halo_shared){.nneighbours = nneighbours,
+    *b = (halo_memory){.nneighbours = nneighbours,
                        .rank = comm_rank(),
                        .neighbours = neighbours,
                        .theirs = malloc(((size_t)nneighbours + 1) * sizeof(int)),
                        .room = (size_t)ncomp};
-  if (comm_worst(!b) || !set_up(b, first)) halo_shared_destroy(shared);
+  if (comm_worst(!b) || !set_up(b, first)) halo_memory_destroy(shared);
 }
 
-void halo_shared_destroy(halo_shared **shared)
+void halo_memory_destroy(halo_memory **shared)
 {
-  halo_shared *b = *shared;
+  halo_memory *b = *shared;
   *shared = NULL;
   if (!b) return;
   node_memory_destroy(&b->memory);
@@ -73,18 +73,18 @@ void halo_shared_destroy(halo_shared **shared)
   free(b);
 }
 
-double *halo_shared_out(halo_shared *b)
+double *halo_memory_out(halo_memory *b)
 {
   b->number++;
   return room_of(b, b->rank);
 }
 
-void halo_shared_post(halo_shared *b)
+void halo_memory_post(halo_memory *b)
 {
   node_memory_raise(&b->memory, b->rank, b->number);
 }
 
-const double *halo_shared_in(const halo_shared *b, int j, int numbers)
+const double *halo_memory_in(const halo_memory *b, int j, int numbers)
 {
   const int rank = b->neighbours[j];
   node_memory_await(&b->memory, rank, b->number);
