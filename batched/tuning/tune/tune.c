@@ -90,13 +90,13 @@ static int read_orders(const char *list, int orders[MAX_ORDERS])
 /* Of words MxNxK with commas between; -1: they are none, or too many. */
 static int read_products(const char *list, tune_shape shapes[MAX_SHAPES])
 {
-  int n = 0, m, columns, k, length;
-  for (;; list++) {
-    if (n == MAX_SHAPES || sscanf(list, "%dx%dx%d%n", &m, &columns, &k, &length) != 3) return -1;
-    if (m < 1 || columns < 1 || k < 1) return -1;
-    shapes[n++] = (tune_shape){.m = m, .n = columns, .k = k};
+  for (int count = 0, length;; list++) {
+    tune_shape shape = {0};
+    if (count == MAX_SHAPES || sscanf(list, "%dx%dx%d%n", &shape.m, &shape.n, &shape.k, &length) != 3) return -1;
+    if (shape.m < 1 || shape.n < 1 || shape.k < 1) return -1;
+    shapes[count++] = shape;
     list += length;
-    if (!*list) return n;
+    if (!*list) return count;
     if (*list != ',') return -1;
   }
 }
