@@ -97,6 +97,10 @@ template <class T> __device__ __forceinline__ int pivot_row(const T *column, int
   return from < 0 ? k : __shfl_sync(all_lanes, best.row, from);
 }
 
+/* gbtrs (NO_TRANS) and pbtrs of the matrices whose info is 0, by the row that suits. */
+int solve_factors(batched_ctx *ctx, const batched_gbtrs_args &p, const int *info);
+int solve_factors(batched_ctx *ctx, const batched_pbtrs_args &p, const int *info);
+
 } // namespace batched_cuda::band
 
 #endif

@@ -3,7 +3,6 @@
  * Rows of gbsv.  cuda.composed: gbtrf of all matrices, then gbtrs of those that have an inverse.
  */
 #include "batched/band/cuda/halves.cuh"
-#include "batched/band/cuda/panels.cuh"
 #include "batched/band/cuda/lanes.cuh"
 #include "batched/band/cuda/thread.cuh"
 #include "batched/context.h"
@@ -73,11 +72,7 @@ int composed(batched_ctx *ctx, const batched_gbsv_args &p)
 {
   const int status = run_best(ctx, batched_gbtrf_op, factorisation(p));
   if (status || p.b.m == 0 || p.b.n == 0) return status;
-  return with_type(p.b.type, [&](auto t) {
-    using T = decltype(t);
-    return solve_factors(ctx, gbtrs_call<T>{BATCHED_NO_TRANS, p.kl, p.ku, view<T>(p.ab), view<T>(p.b),
-                                            pivots_of_factors(p.ab, p.ipiv, p.ab.n), p.info});
-  });
+  return solve_factors(ctx, batched_gbtrs_args{BATCHED_NO_TRANS, p.kl, p.ku, p.ab, p.b, p.ipiv}, p.info);
 }
 
 } // namespace

@@ -32,7 +32,7 @@ int lanes(batched_ctx *ctx, const batched_gbtrf_args &p)
 {
   return with_type(p.ab.type, [&](auto t) {
     using T = decltype(t);
-    return launch_lanes(ctx, lanes_call<T>{typed<T>(p), {}, nullptr}, 0);
+    return launch_lanes(ctx, lanes_call<T>{typed<T>(p), {}, nullptr}, no_sides{});
   });
 }
 

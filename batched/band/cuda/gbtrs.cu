@@ -9,9 +9,9 @@ namespace batched_cuda::band
 namespace
 {
 
-template <class T> gbtrs_call<T> typed(const batched_gbtrs_args &p)
+template <class T> gbtrs_call<T> typed(const batched_gbtrs_args &p, const int *info = nullptr)
 {
-  return {p.trans, p.kl, p.ku, view<T>(p.ab), view<T>(p.b), pivots_of_factors(p.ab, p.ipiv, p.ab.n), nullptr};
+  return {p.trans, p.kl, p.ku, view<T>(p.ab), view<T>(p.b), pivots_of_factors(p.ab, p.ipiv, p.ab.n), info};
 }
 
 bool fits_warp(const batched_gbtrs_args &p)
@@ -41,6 +41,16 @@ int reference(batched_ctx *ctx, const batched_gbtrs_args &p)
 }
 
 } // namespace
+
+int solve_factors(batched_ctx *ctx, const batched_gbtrs_args &p, const int *info)
+{
+  return with_type(p.b.type, [&](auto t) {
+    const auto c = typed<decltype(t)>(p, info);
+    if (warp_can_solve(c)) return launch_gbtrs_warp(ctx, c);
+    return panels_can_solve(c) ? launch_gbtrs_panels(ctx, c) : launch_gbtrs_reference(ctx, c);
+  });
+}
+
 } // namespace batched_cuda::band
 
 using namespace batched_cuda;

@@ -559,8 +559,11 @@ static inline bool lanes_can_factor(batched_extent kl, batched_extent ku)
 /* Right-hand sides that are eliminated in the same pass. */
 enum { LANES_SIDES = 16 };
 
-/* A warp that copies beside the one that computes makes few matrices faster, but takes registers from many. */
-template <class T, int KL, int G, int WARPS> int launch_band_lanes(batched_ctx *ctx, const lanes_call<T> &c, int nrhs)
+/* A warp that copies beside the one that computes makes few matrices faster, but takes registers from many.  nrhs: no_sides
+   for gbtrf, whose file so compiles none of gbsv's kernels. */
+using no_sides = std::integral_constant<int, 0>;
+template <class T, int KL, int G, int WARPS, class N>
+int launch_band_lanes(batched_ctx *ctx, const lanes_call<T> &c, N nrhs)
 {
   const int numbers =
     lanes_lu<T, KL, G, WARPS, lanes_no_sides<T, KL, G>>::NUMBERS + nrhs * (int)lanes_sides<T, KL, G, 1>::PITCH;
@@ -568,17 +571,18 @@ template <class T, int KL, int G, int WARPS> int launch_band_lanes(batched_ctx *
     return launch(ctx, kernel, ceil_div(c.lu.ab.count, 32 / G), WARPS * warp_size,
                   (size_t)(32 / G * numbers) * sizeof(T), c);
   };
-  if (nrhs == 0) return with(gbtrf_lanes<T, KL, G, WARPS>);
-  return nrhs <= G ? with(gbsv_lanes<T, KL, G, WARPS, 1>) : with(gbsv_lanes<T, KL, G, WARPS, 2>);
+  if constexpr (std::is_same_v<N, no_sides>)
+    return with(gbtrf_lanes<T, KL, G, WARPS>);
+  else
+    return nrhs <= G ? with(gbsv_lanes<T, KL, G, WARPS, 1>) : with(gbsv_lanes<T, KL, G, WARPS, 2>);
 }
-template <class T, int KL, int G> int launch_few_or_many(batched_ctx *ctx, const lanes_call<T> &c, int nrhs)
+template <class T, int KL, int G, class N> int launch_few_or_many(batched_ctx *ctx, const lanes_call<T> &c, N nrhs)
 {
   const bool few = c.lu.ab.count * G / 32 <= 8 * multiprocessors();
   return few ? launch_band_lanes<T, KL, G, 2>(ctx, c, nrhs) : launch_band_lanes<T, KL, G, 1>(ctx, c, nrhs);
 }
 
-/* nrhs: 0 for gbtrf. */
-template <class T> int launch_lanes(batched_ctx *ctx, const lanes_call<T> &c, int nrhs)
+template <class T, class N> int launch_lanes(batched_ctx *ctx, const lanes_call<T> &c, N nrhs)
 {
   const int kl = c.lu.kl.bound, ku = c.lu.ku.bound;
   if (kl <= 1 && ku <= 2 && nrhs <= 8) return launch_few_or_many<T, 1, 4>(ctx, c, nrhs);

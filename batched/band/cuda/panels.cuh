@@ -503,18 +503,6 @@ template <class T> int launch_tbsv_panels(batched_ctx *ctx, const tbsv_call<T> &
   return launch(ctx, tbsv_panels<T, p.NB>, c.x.count, p.threads, p.bytes(), c, p.l);
 }
 
-/* By the row that suits; gbtrs: NO_TRANS. */
-template <class T> int solve_factors(batched_ctx *ctx, const gbtrs_call<T> &c)
-{
-  if (warp_can_solve(c)) return launch_gbtrs_warp(ctx, c);
-  return panels_can_solve(c) ? launch_gbtrs_panels(ctx, c) : launch_gbtrs_reference(ctx, c);
-}
-template <class T> int solve_factors(batched_ctx *ctx, const pbtrs_call<T> &c)
-{
-  if (c.kd.bound < 32) return launch_pbtrs_warp(ctx, c);
-  return panels_can_solve(c) ? launch_pbtrs_panels(ctx, c) : launch_pbtrs_reference(ctx, c);
-}
-
 } // namespace batched_cuda::band
 
 #endif

@@ -2,7 +2,7 @@
  *
  * Rows of pbsv.  cuda.composed: pbtrf of all matrices, then pbtrs of those that are positive definite.
  */
-#include "batched/band/cuda/panels.cuh"
+#include "batched/band/cuda/band.cuh"
 
 namespace batched_cuda::band
 {
@@ -14,10 +14,7 @@ int composed(batched_ctx *ctx, const batched_pbsv_args &p)
   const batched_pbtrf_args factor = {p.uplo, p.kd, p.ab, p.info};
   const int status = run_best(ctx, batched_pbtrf_op, factor);
   if (status || p.b.m == 0 || p.b.n == 0) return status;
-  return with_type(p.b.type, [&](auto t) {
-    using T = decltype(t);
-    return solve_factors(ctx, pbtrs_call<T>{p.uplo == BATCHED_UPPER, p.kd, view<T>(p.ab), view<T>(p.b), p.info});
-  });
+  return solve_factors(ctx, batched_pbtrs_args{p.uplo, p.kd, p.ab, p.b}, p.info);
 }
 
 } // namespace

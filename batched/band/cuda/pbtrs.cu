@@ -9,9 +9,9 @@ namespace batched_cuda::band
 namespace
 {
 
-template <class T> pbtrs_call<T> typed(const batched_pbtrs_args &p)
+template <class T> pbtrs_call<T> typed(const batched_pbtrs_args &p, const int *info = nullptr)
 {
-  return {p.uplo == BATCHED_UPPER, p.kd, view<T>(p.ab), view<T>(p.b), nullptr};
+  return {p.uplo == BATCHED_UPPER, p.kd, view<T>(p.ab), view<T>(p.b), info};
 }
 
 bool fits_warp(const batched_pbtrs_args &p)
@@ -38,6 +38,16 @@ int reference(batched_ctx *ctx, const batched_pbtrs_args &p)
 }
 
 } // namespace
+
+int solve_factors(batched_ctx *ctx, const batched_pbtrs_args &p, const int *info)
+{
+  return with_type(p.b.type, [&](auto t) {
+    const auto c = typed<decltype(t)>(p, info);
+    if (warp_can_solve(p.kd)) return launch_pbtrs_warp(ctx, c);
+    return panels_can_solve(c) ? launch_pbtrs_panels(ctx, c) : launch_pbtrs_reference(ctx, c);
+  });
+}
+
 } // namespace batched_cuda::band
 
 using namespace batched_cuda;
