@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One matrix of order 4096 and more on a GPU (--far), where loops on the host would take minutes: the matrix is made and
- * multiplied by a random vector x there, by operations with tests of their own.  Only vectors come to the host.
+ * One matrix of order 4096 and more on a GPU (--far), where loops on the host would take minutes: the matrix is made
+ * and multiplied by a random vector x there, by operations with tests of their own.  Only vectors come to the host.
  */
 #ifndef TESTS_BATCHED_FAR_CASE_H
 #define TESTS_BATCHED_FAR_CASE_H

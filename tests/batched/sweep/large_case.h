@@ -190,8 +190,8 @@ static inline void large_replay(batched_ctx *ctx, const large_matrix *a, void *c
 static const batched_type large_types[] = {BATCHED_D, BATCHED_S, BATCHED_Z, BATCHED_C};
 static const int large_orders[] = {257, 300, 511, 512, 513, 700, 1000, 1024, 2048};
 
-/* Runs check(ctx, type, m, n) for the orders above, and a few shapes that are not square if `rectangles` is told; by the
- * row that is meant for large matrices and by the one that a call takes by itself. */
+/* Runs check(ctx, type, m, n) for the orders above, and a few shapes that are not square if `rectangles` is told; by
+ * the row that is meant for large matrices and by the one that a call takes by itself. */
 static inline void large_cases(const batched_op *op, bool rectangles,
                                void (*check)(batched_ctx *ctx, batched_type type, int m, int n))
 {
