@@ -71,7 +71,8 @@ int lowrank_round_gram(batched_ctx *ctx, batched_matrix x, batched_matrix y, con
   *done = false;
   if (most == 0 || lowrank_sure_of_gram(x.type, t, 1) < 1) return BATCHED_SUCCESS;
   const batched_matrix vectors = lowrank_sized(lowrank_matrix(w, x.type, k, k, x.count), x.ns, x.ns);
-  const batched_matrix all_values = lowrank_matrix(w, type, k, 1, x.count);
+  /* zeros where a matrix has fewer: all of it goes to the host */
+  const batched_matrix all_values = (x.ns ? lowrank_zeros : lowrank_matrix)(w, type, k, 1, x.count);
   const batched_matrix values = lowrank_sized(all_values, x.ns, NULL);
   void *squares = malloc(bytes);
   int *own_ranks = malloc(ints), *own_info = malloc(ints);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.native of geqrf (geqrf_native.cuh), and cuSOLVER's geqrf of one matrix, its peer.
+ * Row cuda.native of geqrf (geqrf_native.cuh).
  */
 #ifndef BATCHED_QR_CUDA_NATIVE_CUH
 #define BATCHED_QR_CUDA_NATIVE_CUH
@@ -14,9 +14,6 @@ namespace batched_cuda::qr
 enum { QR_NATIVE_ROWS = 65536 };
 
 int geqrf_native(batched_ctx *ctx, const batched_geqrf_args &p);
-
-bool vendor_geqrf_fits(const batched_geqrf_args &p);
-int vendor_geqrf(batched_ctx *ctx, const batched_geqrf_args &p);
 
 } // namespace batched_cuda::qr
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "tests/batched/sweep/large_case.h"
+#include "tests/batched/sweep/far_case.h"
 
 /* flags: uplo */
 static const int shapes[][3] = {
@@ -206,12 +206,39 @@ static void check_large(batched_ctx *ctx, batched_type type, int n, int unused)
 static void test_large(void **unused)
 {
   (void)unused;
-  large_cases(&batched_potrf_op, false, false, check_large);
+  large_cases(&batched_potrf_op, false, check_large);
+}
+
+/* The same; U^H U in d and z. */
+static void check_far(batched_ctx *ctx, batched_type type, int n)
+{
+  const batched_uplo uplo = batched_real_type(type) == BATCHED_S ? BATCHED_LOWER : BATCHED_UPPER;
+  const batched_matrix a = far_new(ctx, type, n, n, (uint64_t)n), x = far_new(ctx, type, n, 1, 1), y = far_copy(ctx, x);
+  const batched_matrix diagonal = batched_make_strided(type, a.data, 1, n, n + 1, (int64_t)n * n, 1);
+  const batched_scalar large = batched_real(4 * sqrt(n) * (batched_is_complex(type) ? 1.5 : 1));
+  assert_int_equal(batched_set(ctx, large, large, diagonal), 0);
+  assert_int_equal(batched_hemv(ctx, uplo, batched_real(1), a, x, batched_real(0), y), 0);
+  large_number *const ax = far_get(ctx, y);
+  int *info = batched_allocate(ctx, sizeof(int)), found = 7;
+  assert_non_null(info);
+  assert_int_equal(batched_potrf(ctx, uplo, a, info), 0);
+  batched_copy_to_host(ctx, &found, info, sizeof found);
+  if (found != 0) fail_msg("order %d, type %d: info %d", n, type, found);
+  assert_int_equal(batched_copy(ctx, x, y), 0);
+  const bool lower = uplo == BATCHED_LOWER;
+  far_triangle(ctx, uplo, lower ? BATCHED_CONJ_TRANS : BATCHED_NO_TRANS, BATCHED_NON_UNIT, a, y);
+  far_triangle(ctx, uplo, lower ? BATCHED_NO_TRANS : BATCHED_CONJ_TRANS, BATCHED_NON_UNIT, a, y);
+  const double ratio = far_ratio(ctx, ax, y, x);
+  if (!(ratio < 30)) fail_msg("order %d, type %d: ratio %g", n, type, ratio);
+  free(ax);
+  const batched_matrix all[] = {a, x, y};
+  for (int i = 0; i < 3; i++) far_free(ctx, all[i]);
+  batched_release(ctx, info);
 }
 static void test_larger(void **unused)
 {
   (void)unused;
-  large_cases(&batched_potrf_op, false, true, check_large);
+  far_cases(&batched_potrf_op, check_far);
 }
 
 int main(int argc, char **argv)

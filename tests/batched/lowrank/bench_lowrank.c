@@ -10,6 +10,7 @@
  * matrices by rank and by order; batch, driver: one point of 5 and one of 7, of the rank given; table: compression and
  * Cholesky factorisation of an exponential covariance in 3D.  `tile`, `count` and `n` are the largest.  columns: those
  * of a batch's tiles (batch), which are `tile` rows high.
+ * A batch also has the floor of LLD, the time of copying C, and LLD with cuBLAS's gemm.
  * dense_seconds: the same product of dense matrices.  parts: before each line, of one more call, the calls, seconds (on
  * a GPU its own, those of a call in another included), GB/s and Gflop/s of the operations in it, by row.
  */
@@ -18,6 +19,7 @@
 #include <string.h>
 
 #include "batched/lowrank/lowrank.h"
+#include "batched/operations.h"
 #include "batched/tlr/tlrgemm.h"
 
 typedef struct setting {
@@ -119,6 +121,26 @@ static double time_dense(const setting *s, int m, int count)
   return seconds;
 }
 
+/* What LLD stands beside: C, which it reads and writes, copied to another place; and LLD with the vendor's gemm. */
+static void limits(const setting *s, const char *figure, const batched_lowrank f[2], batched_matrix c, int rank)
+{
+  batched_ctx *ctx = s->ctx;
+  double seconds;
+  void *other = take(s, c.type, c.stride * c.count);
+  TIME(s, seconds,
+       batched_copy_within(ctx, other, c.data, (size_t)(c.stride * c.count) * batched_element_bytes(c.type)));
+  print(figure, "copy of C", c.n, c.m, rank, (int)c.count, seconds, 0);
+  batched_release(ctx, other);
+  if (batched_select(ctx, &batched_gemm_op, "vendor.cublas")) return;
+  must(ctx, batched_select(ctx, &batched_lrgemm_op, "cuda.composed"));
+  TIME(s, seconds,
+       batched_lrgemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, f[0], f[1], one, batched_dense(c),
+                      (batched_truncation){.max_rank = rank}, NULL));
+  print(figure, "LLD by cuBLAS", c.n, c.m, rank, (int)c.count, seconds, 0);
+  must(ctx, batched_select(ctx, &batched_gemm_op, "auto"));
+  must(ctx, batched_select(ctx, &batched_lrgemm_op, "auto"));
+}
+
 /* LLD and LLL of a batch of tiles m x n, as products of m x m and m x n, and the compression of these. */
 static void batch(const setting *s, const char *figure, int m, int n, int rank, int count, double dense)
 {
@@ -143,6 +165,7 @@ static void batch(const setting *s, const char *figure, int m, int n, int rank, 
        batched_lrgemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, f[0], f[1], one,
                       batched_dense(strided(s, c, m, n, count)), t, NULL));
   print(figure, "LLD", n, m, rank, count, seconds, dense);
+  if (strcmp(figure, "batch") == 0) limits(s, figure, f, strided(s, c, m, n, count), rank);
   f[2].ranks = ranks;
   TIME(s, seconds, batched_lrgemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, f[0], f[1], one, f[2], t, info));
   print(figure, "LLL", n, m, rank, count, seconds, dense);

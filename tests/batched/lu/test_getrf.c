@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "tests/batched/lu/lu_oracle.h"
-#include "tests/batched/sweep/large_case.h"
+#include "tests/batched/sweep/far_case.h"
 
 static const int shapes[][3] = {
   {0, 0, 0},   {0, 3, 0},   {3, 0, 0},   {1, 1, 0},   {2, 2, 0},   {3, 3, 0},   {4, 4, 0},   {5, 5, 0},
@@ -381,12 +381,77 @@ static void check_large(batched_ctx *ctx, batched_type type, int m, int n)
 static void test_large(void **unused)
 {
   (void)unused;
-  large_cases(&batched_getrf_op, true, false, check_large);
+  large_cases(&batched_getrf_op, true, check_large);
+}
+
+/* The largest part of an element below the diagonal: of rectangles beside blocks on the diagonal, and of these on the
+ * host. */
+static double far_bound(batched_ctx *ctx, batched_matrix l)
+{
+  enum { BLOCK = 256 };
+  const size_t size = batched_element_bytes(l.type);
+  const batched_matrix norm = far_new(ctx, batched_real_type(l.type), 1, 1, 0);
+  large_matrix block = {l.type, BLOCK, BLOCK, malloc(BLOCK * BLOCK * size), NULL};
+  double most = 0;
+  assert_non_null(block.host);
+  for (int j = 0; j < l.n; j += BLOCK) {
+    const int width = l.n - j < BLOCK ? l.n - j : BLOCK;
+    char *const at = (char *)l.data + ((size_t)j * (size_t)l.ld + (size_t)j) * size;
+    for (int c = 0; c < width; c++)
+      batched_copy_to_host(ctx, (char *)block.host + (size_t)(c * BLOCK) * size, at + (size_t)c * (size_t)l.ld * size,
+                           (size_t)width * size);
+    for (int c = 0; c < width; c++)
+      for (int i = c + 1; i < width; i++) most = fmax(most, cabs(large_at(&block, i, c)));
+    if (j + width == l.n) break;
+    batched_matrix below = l;
+    below.data = at + (size_t)width * size;
+    below.m = l.m - j - width;
+    below.n = width;
+    assert_int_equal(batched_norm(ctx, BATCHED_MAX_NORM, below, norm), 0);
+    large_number *const x = far_get(ctx, norm);
+    most = fmax(most, creal(x[0]));
+    free(x);
+  }
+  free(block.host);
+  far_free(ctx, norm);
+  return most;
+}
+
+/* The same. */
+static void check_far(batched_ctx *ctx, batched_type type, int n)
+{
+  const batched_matrix a = far_new(ctx, type, n, n, (uint64_t)n), x = far_new(ctx, type, n, 1, 1), y = far_copy(ctx, x);
+  assert_int_equal(batched_gemv(ctx, BATCHED_NO_TRANS, batched_real(1), a, x, batched_real(0), y), 0);
+  large_number *const ax = far_get(ctx, y);
+  int *info = batched_allocate(ctx, sizeof(int)), *ipiv = batched_allocate(ctx, (size_t)n * sizeof(int)), found = 7;
+  int *pivots = malloc((size_t)n * sizeof(int));
+  assert_true(info && ipiv && pivots);
+  assert_int_equal(batched_getrf(ctx, a, ipiv, info), 0);
+  batched_copy_to_host(ctx, &found, info, sizeof found);
+  batched_copy_to_host(ctx, pivots, ipiv, (size_t)n * sizeof(int));
+  if (found != 0) fail_msg("order %d, type %d: info %d", n, type, found);
+  for (int i = 0; i < n; i++) {
+    if (pivots[i] < i + 1 || pivots[i] > n) fail_msg("order %d, type %d: pivot %d is %d", n, type, i, pivots[i]);
+    const large_number t = ax[i];
+    ax[i] = ax[pivots[i] - 1];
+    ax[pivots[i] - 1] = t;
+  }
+  assert_int_equal(batched_copy(ctx, x, y), 0);
+  far_triangle(ctx, BATCHED_UPPER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, a, y);
+  far_triangle(ctx, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_UNIT, a, y);
+  const double bound = far_bound(ctx, a), ratio = far_ratio(ctx, ax, y, x);
+  if (!(bound <= 1.4143 && ratio < 30)) fail_msg("order %d, type %d: ratio %g, L to %g", n, type, ratio, bound);
+  free(ax);
+  free(pivots);
+  const batched_matrix all[] = {a, x, y};
+  for (int i = 0; i < 3; i++) far_free(ctx, all[i]);
+  batched_release(ctx, info);
+  batched_release(ctx, ipiv);
 }
 static void test_larger(void **unused)
 {
   (void)unused;
-  large_cases(&batched_getrf_op, true, true, check_large);
+  far_cases(&batched_getrf_op, check_far);
 }
 
 int main(int argc, char **argv)

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/batched/qr/qr_oracle.h"
-#include "tests/batched/sweep/large_case.h"
+#include "tests/batched/sweep/far_case.h"
 
 /* flags: tau as a column or as a row */
 static const int shapes[][3] = {
@@ -191,12 +191,34 @@ static void check_large(batched_ctx *ctx, batched_type type, int m, int n)
 static void test_large(void **unused)
 {
   (void)unused;
-  large_cases(&batched_geqrf_op, true, false, check_large);
+  large_cases(&batched_geqrf_op, true, check_large);
+}
+
+/* The same, by unmqr. */
+static void check_far(batched_ctx *ctx, batched_type type, int n)
+{
+  const batched_matrix a = far_new(ctx, type, n, n, (uint64_t)n), x = far_new(ctx, type, n, 1, 1),
+                       tau = far_new(ctx, type, n, 1, 2), y = far_copy(ctx, x);
+  assert_int_equal(batched_gemv(ctx, BATCHED_NO_TRANS, batched_real(1), a, x, batched_real(0), y), 0);
+  large_number *const ax = far_get(ctx, y);
+  assert_int_equal(batched_geqrf(ctx, a, tau), 0);
+  assert_int_equal(batched_copy(ctx, x, y), 0);
+  far_triangle(ctx, BATCHED_UPPER, BATCHED_NO_TRANS, BATCHED_NON_UNIT, a, y);
+  large_number *const rx = far_get(ctx, y);
+  assert_int_equal(batched_unmqr(ctx, BATCHED_LEFT, BATCHED_NO_TRANS, a, tau, y), 0);
+  large_number *const qrx = far_get(ctx, y);
+  const double ratio = far_ratio(ctx, ax, y, x),
+               kept = fabs(large_norm(qrx, n) / large_norm(rx, n) - 1) / (n * (double)sweep_eps(type));
+  if (!(ratio < 30 && kept < 30)) fail_msg("order %d, type %d: ratio %g, length %g", n, type, ratio, kept);
+  large_number *const vectors[] = {ax, rx, qrx};
+  const batched_matrix all[] = {a, x, tau, y};
+  for (int i = 0; i < 3; i++) free(vectors[i]);
+  for (int i = 0; i < 4; i++) far_free(ctx, all[i]);
 }
 static void test_larger(void **unused)
 {
   (void)unused;
-  large_cases(&batched_geqrf_op, true, true, check_large);
+  far_cases(&batched_geqrf_op, check_far);
 }
 
 int main(int argc, char **argv)

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One matrix of order 4096 and more on a GPU (--far), where loops on the host would take minutes: the matrix is made
+ * and multiplied by a random vector x there, by operations with tests of their own.  Only vectors come to the host.
+ */
+#ifndef TESTS_BATCHED_FAR_CASE_H
+#define TESTS_BATCHED_FAR_CASE_H
+
+#include "batched/batched_lowrank.h"
+#include "tests/batched/sweep/large_case.h"
+
+/* m x n random numbers of variance 1 (complex: 2), on the device. */
+static inline batched_matrix far_new(batched_ctx *ctx, batched_type type, int m, int n, uint64_t seed)
+{
+  const int64_t numbers = (int64_t)m * n;
+  void *data = batched_allocate(ctx, (size_t)numbers * batched_element_bytes(type));
+  assert_non_null(data);
+  const batched_matrix a = batched_make_strided(type, data, m, n, m, numbers, 1);
+  assert_int_equal(batched_random(ctx, seed, 0, a), 0);
+  return a;
+}
+
+static inline batched_matrix far_copy(batched_ctx *ctx, batched_matrix x)
+{
+  batched_matrix y = far_new(ctx, x.type, x.m, x.n, 0);
+  assert_int_equal(batched_copy(ctx, x, y), 0);
+  return y;
+}
+
+static inline void far_free(batched_ctx *ctx, batched_matrix a)
+{
+  batched_release(ctx, a.data);
+}
+
+/* A vector's elements on the host; free() them. */
+static inline large_number *far_get(batched_ctx *ctx, batched_matrix x)
+{
+  large_matrix v = {x.type, x.m, 1, NULL, x.data};
+  large_number *y = malloc(sizeof *y * (size_t)x.m);
+  v.host = malloc(large_bytes(&v));
+  assert_true(y && v.host);
+  batched_copy_to_host(ctx, v.host, v.device, large_bytes(&v));
+  for (int i = 0; i < x.m; i++) y[i] = large_at(&v, i, 0);
+  free(v.host);
+  return y;
+}
+
+/* |ax - y| in units of n eps |A| |x|, of a square A of random numbers.  What the products with x round is some sqrt(n)
+ * of eps |A| |x|, which is little beside a unit. */
+static inline double far_ratio(batched_ctx *ctx, const large_number *ax, batched_matrix y, batched_matrix x)
+{
+  large_number *const to = far_get(ctx, y), *const v = far_get(ctx, x);
+  const int n = x.m;
+  for (int i = 0; i < n; i++) to[i] -= ax[i];
+  const double norm = n * (batched_is_complex(x.type) ? sqrt(2) : 1);
+  const double ratio = large_norm(to, n) / (n * (double)sweep_eps(x.type) * norm * large_norm(v, n));
+  free(to);
+  free(v);
+  return ratio;
+}
+
+/* x = op(T) x of a triangle of A. */
+static inline void far_triangle(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, batched_diag diag,
+                                batched_matrix a, batched_matrix x)
+{
+  assert_int_equal(batched_trmm(ctx, BATCHED_LEFT, uplo, trans, diag, batched_real(1), a, x), 0);
+}
+
+/* Runs check(ctx, type, n) by the row that is meant for large matrices and by the one that a call takes by itself, and
+ * by this one alone beyond 8192. */
+static inline void far_cases(const batched_op *op, void (*check)(batched_ctx *ctx, batched_type type, int n))
+{
+  static const char *const rows[] = {"cuda.native", "auto"};
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_CUDA), 0);
+  for (int r = batched_select(ctx, op, rows[0]) == 0 ? 0 : 1; r < 2; r++) { // not every operation has the row
+    assert_int_equal(batched_select(ctx, op, rows[r]), 0);
+    for (int t = 0; t < 4; t++) {
+      check(ctx, large_types[t], 4096);
+      check(ctx, large_types[t], 8192);
+      if (r == 1) check(ctx, large_types[t], 20000);
+    }
+  }
+  check(ctx, BATCHED_S, 46400); // 32 bits do not count its elements
+  batched_destroy(&ctx);
+}
+
+#endif
