@@ -10,7 +10,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/batched/condensed/condensed_oracle.h"
+#include "tests/batched/condensed/agreement.h"
+
+/* Of residuals and orthogonality. */
+enum { LIMIT = 30 };
 
 /* flags: vectors as columns or as rows */
 static const int shapes[][3] = {
@@ -160,6 +163,14 @@ static bool bidiagonal(const sweep_dense *after, sweep_dense b)
   return true;
 }
 
+static int reduce(batched_ctx *ctx, const sweep_case *c, batched_matrix a, batched_matrix d, batched_matrix e,
+                  batched_matrix q, batched_matrix p)
+{
+  (void)c;
+  q.m = p.m = d.m;
+  return batched_gebrd(ctx, a, d, e, q, p);
+}
+
 static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
 {
   (void)info;
@@ -171,7 +182,9 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   /* the last reflector of the shifted ones is none */
   if ((m < n && after[3].x[m - 1] != 0) || (m >= n && after[4].x[n - 1] != 0)) return NAN;
   const long double residual = oracle_reduction_error(c, before[0], product, q, p);
-  return sweep_larger(residual, sweep_larger(oracle_orthogonality(c, q), oracle_orthogonality(c, p)));
+  const long double agreement = agreement_of(c, &batched_gebrd_op, reduce, before[0], after[1], after[2]);
+  return sweep_larger(sweep_larger(residual, LIMIT * agreement),
+                      sweep_larger(oracle_orthogonality(c, q), oracle_orthogonality(c, p)));
 }
 
 static const sweep_family gebrd = {
@@ -184,7 +197,7 @@ static const sweep_family gebrd = {
   .quick_of = quick_of,
   .poisons_scratch = true,
   .compared = "cuda.unblocked,cuda.blocked,cuda.tuned,cuda.switched,cuda.padded",
-  .limit = 30,
+  .limit = LIMIT,
   .far_apart = 3e4L, // vectors are worse conditioned than singular values: plain gebd2 is up to 332 off at 103 x 100
   .operands = operands,
   .fill = fill,

@@ -9,7 +9,11 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "tests/batched/condensed/agreement.h"
 #include "tests/batched/condensed/lapack_kinds.h"
+
+/* Of residual and orthogonality. */
+enum { LIMIT = 30 };
 
 /* flags: uplo (2), vectors as columns or as rows (2) */
 static const int shapes[][3] = {
@@ -91,6 +95,14 @@ static bool tridiagonal(const sweep_case *c, const sweep_dense *after, sweep_den
   return true;
 }
 
+static int reduce(batched_ctx *ctx, const sweep_case *c, batched_matrix a, batched_matrix d, batched_matrix e,
+                  batched_matrix q, batched_matrix p)
+{
+  (void)p;
+  q.m = e.m;
+  return batched_hetrd(ctx, upper(c) ? BATCHED_UPPER : BATCHED_LOWER, a, d, e, q);
+}
+
 static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
 {
   (void)info;
@@ -102,7 +114,9 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
       SWEEP_AT(a, i, j) = (upper(c) ? i <= j : i >= j) ? SWEEP_AT(before[0], i, j) : conjl(SWEEP_AT(before[0], j, i));
   if (!tridiagonal(c, after, product)) return NAN;
   const oracle_q q = oracle_hetrd(upper(c), n, after[0], after[3]);
-  return sweep_larger(oracle_reduction_error(c, a, product, q, q), oracle_orthogonality(c, q));
+  const long double agreement = agreement_of(c, &batched_hetrd_op, reduce, a, after[1], after[2]);
+  return sweep_larger(LIMIT * agreement,
+                      sweep_larger(oracle_reduction_error(c, a, product, q, q), oracle_orthogonality(c, q)));
 }
 
 static const sweep_family hetrd = {
@@ -115,7 +129,7 @@ static const sweep_family hetrd = {
   .quick_of = quick_of,
   .poisons_scratch = true,
   .compared = "cuda.unblocked",
-  .limit = 30,
+  .limit = LIMIT,
   .far_apart = 3e4L, // off-diagonals are worse conditioned than eigenvalues: 663 at order 130
   .square = true,
   .operands = operands,
