@@ -14,13 +14,13 @@ static T NAME(reduce_column)(int m, int n, T *a, int64_t ld, int i, int j, R *st
   return tau;
 }
 
-/* A G with the G that makes row i zero right of column j.  work: a row. */
+/* A G with the G that makes row i zero right of column j.  work: a row and a column. */
 static T NAME(reduce_row)(int m, int n, T *a, int64_t ld, int i, int j, R *stays, T *work)
 {
   for (int c = j; c < n; c++) work[c - j] = CONJ(a[i + c * ld]);
   const T tau = NAME(make_reflector)(n - j, work);
   *stays = REAL(*work);
-  for (int r = i + 1; r < m; r++) NAME(reflect)(n - j, work, CONJ(tau), a + r + j * ld, ld, true);
+  NAME(reflect_rows)(m - i - 1, n - j, work, CONJ(tau), a + i + 1 + j * ld, ld, work + n);
   for (int c = j; c < n; c++) a[i + c * ld] = CONJ(work[c - j]);
   return tau;
 }
@@ -47,7 +47,7 @@ static void NAME(bidiagonalise)(const batched_gebrd_args *g, int64_t b, T *work)
 
 static int NAME(ref)(batched_ctx *ctx, const batched_gebrd_args *g)
 {
-  T *const work = batched_scratch_push(ctx, (size_t)g->a.n * sizeof(T));
+  T *const work = batched_scratch_push(ctx, ((size_t)g->a.m + (size_t)g->a.n) * sizeof(T));
   if (!work) return BATCHED_NO_MEMORY;
   for (int64_t b = 0; b < g->a.count; b++) NAME(bidiagonalise)(g, b, work);
   batched_scratch_pop(ctx);

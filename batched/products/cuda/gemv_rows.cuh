@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "batched/products/cuda/gemv.cuh"
+#include "batched/products/cuda/launch_waiting.cuh"
 
 namespace batched_cuda::products
 {
@@ -86,6 +87,7 @@ static __global__ void __launch_bounds__(32 * warps, 1) multiply_rows(gemv_produ
   T *part = shared_array<T>();
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32, t = threadIdx.x;
   const int64_t each = (p.a.m + R - 1) / R;
+  wait_for_stream();
   for (int64_t item = blockIdx.x; item < p.y.count * each; item += gridDim.x) {
     const int i0 = (int)(item % each) * R, i = i0 + lane % high * V, j = w * wide + lane / high;
     const one_product<T> o(p, item / each);
@@ -115,8 +117,8 @@ constexpr int rows_warps = 16;
 
 template <int R, int warps = rows_warps, class T> static int launch_rows(batched_ctx *ctx, const gemv_product<T> &p)
 {
-  return launch(ctx, multiply_rows<T, R, warps>, p.y.count * ceil_div(p.a.m, R), 32 * warps,
-                (size_t)R * warps * sizeof(T), p);
+  return launch_waiting(ctx, multiply_rows<T, R, warps>, p.y.count * ceil_div(p.a.m, R), 32 * warps,
+                        (size_t)R * warps * sizeof(T), p);
 }
 
 template <class T> static bool rows_fit(const gemv_product<T> &p)

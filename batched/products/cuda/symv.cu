@@ -38,22 +38,6 @@ int block(batched_ctx *ctx, const batched_symv_args &s)
   });
 }
 
-/* As launch(), of a kernel that waits by itself for the one before it in the stream. */
-template <class... P, class... A>
-int launch_waiting(const batched_ctx *ctx, void (*kernel)(P...), int64_t blocks, int threads, A... args)
-{
-  cudaLaunchAttribute early = {};
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config = {};
-  config.gridDim = (unsigned)(blocks < INT_MAX ? blocks : INT_MAX);
-  config.blockDim = (unsigned)threads;
-  config.stream = stream_of(ctx);
-  config.attrs = &early;
-  config.numAttrs = 1;
-  return blocks <= 0 ? BATCHED_SUCCESS : status_of(cudaLaunchKernelEx(&config, kernel, P(args)...));
-}
-
 /* Small squares keep a GPU busy with one matrix of some thousand rows; larger ones have fewer sums to write. */
 int native(batched_ctx *ctx, const batched_symv_args &s)
 {
@@ -67,9 +51,10 @@ int native(batched_ctx *ctx, const batched_symv_args &s)
     const size_t sums = (size_t)p.y.count * q.across * q.across * q.edge;
     T *partial = static_cast<T *>(batched_scratch_push(ctx, sums * sizeof(T)));
     if (!partial) return BATCHED_NO_MEMORY;
-    int status = launch(ctx, square_product<T>, p.y.count * q.each, 32 * warps,
-                        (size_t)(warps + 1) * q.edge * sizeof(T), p, q, partial);
-    if (!status) status = launch_waiting(ctx, add_parts<T>, p.y.count * q.across * (q.edge / 32), 256, p, q, partial);
+    int status = launch_waiting(ctx, square_product<T>, p.y.count * q.each, 32 * warps,
+                                (size_t)(warps + 1) * q.edge * sizeof(T), p, q, partial);
+    if (!status)
+      status = launch_waiting(ctx, add_parts<T>, p.y.count * q.across * (q.edge / 32), 256, 0, p, q, partial);
     batched_scratch_pop(ctx);
     return status;
   });

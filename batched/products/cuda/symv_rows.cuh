@@ -36,6 +36,7 @@ static __global__ void __launch_bounds__(32 * rows_warps, 1) symmetric_rows(symm
   T *part = shared_array<T>(), *mirrored = part + warps * R;
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int64_t each = (p.a.n + R - 1) / R;
+  wait_for_stream();
   for (int64_t item = blockIdx.x; item < p.y.count * each; item += gridDim.x) {
     const triangle<T> t(p, item / each);
     const int i0 = (int)(item % each) * R, i = i0 + lane % high * V, c = w * wide + lane / high;
@@ -96,7 +97,7 @@ static __global__ void __launch_bounds__(32 * rows_warps, 1) symmetric_rows(symm
 template <class T, int R> static int launch_symmetric_rows(batched_ctx *ctx, const symmetric_product<T> &p)
 {
   const size_t bytes = (size_t)2 * R * rows_warps * sizeof(T);
-  return launch(ctx, symmetric_rows<T, R>, p.y.count * ceil_div(p.a.n, R), 32 * rows_warps, bytes, p);
+  return launch_waiting(ctx, symmetric_rows<T, R>, p.y.count * ceil_div(p.a.n, R), 32 * rows_warps, bytes, p);
 }
 
 template <class T> static int multiply_symmetric_rows(batched_ctx *ctx, const symmetric_product<T> &p)

@@ -38,6 +38,21 @@ static inline void NAME(reflect)(int len, const T *restrict v, T tau, T *restric
   for (int i = 1; i < len; i++) c[i * step] -= (conj ? CONJ(v[i]) : v[i]) * sum;
 }
 
+/* A = A (I - tau v v^H)^H for `rows` rows of `len` elements, column by column; v(0) = 1, sums: as many as rows. */
+static inline void NAME(reflect_rows)(int rows, int len, const T *restrict v, T tau, T *restrict a, int64_t ld,
+                                      T *restrict sums)
+{
+  for (int r = 0; r < rows; r++) sums[r] = a[r];
+  for (int i = 1; i < len; i++)
+    for (int r = 0; r < rows; r++) sums[r] += v[i] * a[r + i * ld];
+  for (int r = 0; r < rows; r++) {
+    sums[r] *= CONJ(tau);
+    a[r] -= sums[r];
+  }
+  for (int i = 1; i < len; i++)
+    for (int r = 0; r < rows; r++) a[r + i * ld] -= CONJ(v[i]) * sums[r];
+}
+
 static inline void NAME(factor)(int m, int n, T *a, int64_t ld, T *tau, int64_t inc)
 {
   for (int j = 0; j < batched_min(m, n); j++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Bidiagonal reduction: |A - Q B P^H| / (|A| max(m, n) eps), and |Q^H Q - I| and |P^H P - I| over order and eps, with Q
- * and P rebuilt from the stored reflectors; LAPACK's 16 kinds of matrices (dchkbd).
+ * and P rebuilt from the stored reflectors; d and e against host.ref's; LAPACK's 16 kinds of matrices (dchkbd).
  */
 #include <math.h>
 #include <stdarg.h>
@@ -10,7 +10,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/batched/condensed/condensed_oracle.h"
+#include "tests/batched/condensed/agreement.h"
+
+/* Of residuals and orthogonality. */
+enum { LIMIT = 30 };
 
 /* flags: vectors as columns or as rows */
 static const int shapes[][3] = {
@@ -160,6 +163,14 @@ static bool bidiagonal(const sweep_dense *after, sweep_dense b)
   return true;
 }
 
+static int reduce(batched_ctx *ctx, const sweep_case *c, batched_matrix a, batched_matrix d, batched_matrix e,
+                  batched_matrix q, batched_matrix p)
+{
+  (void)c;
+  q.m = p.m = d.m;
+  return batched_gebrd(ctx, a, d, e, q, p);
+}
+
 static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
 {
   (void)info;
@@ -171,7 +182,9 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   /* the last reflector of the shifted ones is none */
   if ((m < n && after[3].x[m - 1] != 0) || (m >= n && after[4].x[n - 1] != 0)) return NAN;
   const long double residual = oracle_reduction_error(c, before[0], product, q, p);
-  return sweep_larger(residual, sweep_larger(oracle_orthogonality(c, q), oracle_orthogonality(c, p)));
+  const long double agreement = agreement_of(c, &batched_gebrd_op, reduce, before[0], after[1], after[2]);
+  return sweep_larger(sweep_larger(residual, LIMIT * agreement),
+                      sweep_larger(oracle_orthogonality(c, q), oracle_orthogonality(c, p)));
 }
 
 static const sweep_family gebrd = {
@@ -184,8 +197,8 @@ static const sweep_family gebrd = {
   .quick_of = quick_of,
   .poisons_scratch = true,
   .compared = "cuda.unblocked,cuda.blocked,cuda.tuned,cuda.switched,cuda.padded",
-  .limit = 30,
-  .far_apart = 3e4L, // vectors are worse conditioned than singular values: plain gebd2 is up to 332 off at 103 x 100
+  .limit = LIMIT,
+  .far_apart = 3e4L, // vectors and tau; d and e are compared in ratio()
   .operands = operands,
   .fill = fill,
   .call = call,
@@ -271,6 +284,12 @@ static void test_bad_arguments(void **unused)
   batched_destroy(&ctx);
 }
 
+static void test_errors_are_seen(void **unused)
+{
+  (void)unused;
+  agreement_sees_errors(&batched_gebrd_op, reduce);
+}
+
 static void test_larger(void **unused)
 {
   (void)unused;
@@ -286,9 +305,10 @@ static void test_larger_on_gpu(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest extra[] = {cmocka_unit_test(test_conventions), cmocka_unit_test(test_not_finite),
-                                     cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_larger)},
+                                     cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_errors_are_seen),
+                                     cmocka_unit_test(test_larger)},
                           larger[] = {cmocka_unit_test(test_larger_on_gpu)};
-  const int status = sweep_main(argc, argv, &gebrd, extra, 4);
+  const int status = sweep_main(argc, argv, &gebrd, extra, 5);
   return status || !sweep_is_whole_on_gpu() ? status
                                             : cmocka_run_group_tests_name("gebrd, larger matrices", larger, NULL, NULL);
 }

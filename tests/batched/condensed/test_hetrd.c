@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tridiagonal reduction: |A - Q T Q^H| / (n |A| eps) and |Q^H Q - I| / (n eps), with Q rebuilt from the stored
- * reflectors; LAPACK's 21 kinds of matrices (dchkst).
+ * reflectors; d and e against host.ref's; LAPACK's 21 kinds of matrices (dchkst).
  */
 #include <math.h>
 #include <stdarg.h>
@@ -9,7 +9,11 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "tests/batched/condensed/agreement.h"
 #include "tests/batched/condensed/lapack_kinds.h"
+
+/* Of residual and orthogonality. */
+enum { LIMIT = 30 };
 
 /* flags: uplo (2), vectors as columns or as rows (2) */
 static const int shapes[][3] = {
@@ -91,6 +95,14 @@ static bool tridiagonal(const sweep_case *c, const sweep_dense *after, sweep_den
   return true;
 }
 
+static int reduce(batched_ctx *ctx, const sweep_case *c, batched_matrix a, batched_matrix d, batched_matrix e,
+                  batched_matrix q, batched_matrix p)
+{
+  (void)p;
+  q.m = e.m;
+  return batched_hetrd(ctx, upper(c) ? BATCHED_UPPER : BATCHED_LOWER, a, d, e, q);
+}
+
 static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
 {
   (void)info;
@@ -102,7 +114,9 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
       SWEEP_AT(a, i, j) = (upper(c) ? i <= j : i >= j) ? SWEEP_AT(before[0], i, j) : conjl(SWEEP_AT(before[0], j, i));
   if (!tridiagonal(c, after, product)) return NAN;
   const oracle_q q = oracle_hetrd(upper(c), n, after[0], after[3]);
-  return sweep_larger(oracle_reduction_error(c, a, product, q, q), oracle_orthogonality(c, q));
+  const long double agreement = agreement_of(c, &batched_hetrd_op, reduce, a, after[1], after[2]);
+  return sweep_larger(LIMIT * agreement,
+                      sweep_larger(oracle_reduction_error(c, a, product, q, q), oracle_orthogonality(c, q)));
 }
 
 static const sweep_family hetrd = {
@@ -115,8 +129,8 @@ static const sweep_family hetrd = {
   .quick_of = quick_of,
   .poisons_scratch = true,
   .compared = "cuda.unblocked",
-  .limit = 30,
-  .far_apart = 3e4L, // off-diagonals are worse conditioned than eigenvalues: 663 at order 130
+  .limit = LIMIT,
+  .far_apart = 3e4L, // vectors and tau; d and e are compared in ratio()
   .square = true,
   .operands = operands,
   .fill = fill,
@@ -182,6 +196,12 @@ static void test_bad_arguments(void **unused)
   batched_destroy(&ctx);
 }
 
+static void test_errors_are_seen(void **unused)
+{
+  (void)unused;
+  agreement_sees_errors(&batched_hetrd_op, reduce);
+}
+
 static void test_larger(void **unused)
 {
   (void)unused;
@@ -197,9 +217,9 @@ static void test_larger_on_gpu(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest extra[] = {cmocka_unit_test(test_conventions), cmocka_unit_test(test_bad_arguments),
-                                     cmocka_unit_test(test_larger)},
+                                     cmocka_unit_test(test_errors_are_seen), cmocka_unit_test(test_larger)},
                           larger[] = {cmocka_unit_test(test_larger_on_gpu)};
-  const int status = sweep_main(argc, argv, &hetrd, extra, 3);
+  const int status = sweep_main(argc, argv, &hetrd, extra, 4);
   return status || !sweep_is_whole_on_gpu() ? status
                                             : cmocka_run_group_tests_name("hetrd, larger matrices", larger, NULL, NULL);
 }

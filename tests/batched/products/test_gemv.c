@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "tests/batched/sweep/sweep.h"
+#include "tests/batched/products/calls_in_a_row.h"
 
 /* flags: trans (3), vectors as rows or columns (4), and four pairs of alpha and beta */
 static const batched_scalar alphas[] = {{1, 0}, {-0.7, 0.4}, {0, 0}, {2, -1}};
@@ -129,8 +129,30 @@ static void test_bad_arguments(void **unused)
   batched_destroy(&ctx);
 }
 
+static int plain(batched_ctx *ctx, bool odd, batched_matrix a, batched_matrix x, batched_matrix y)
+{
+  (void)odd;
+  return batched_gemv(ctx, BATCHED_NO_TRANS, batched_real(1), a, x, batched_real(0), y);
+}
+
+static int mixed(batched_ctx *ctx, bool odd, batched_matrix a, batched_matrix x, batched_matrix y)
+{
+  return batched_gemv(ctx, odd ? BATCHED_TRANS : BATCHED_NO_TRANS, batched_real(1), a, x, batched_real(0), y);
+}
+
+static void test_calls_in_a_row(void **unused)
+{
+  (void)unused;
+  check_calls_in_a_row(&batched_gemv_op, "cuda.rows", plain);
+  check_calls_in_a_row(&batched_gemv_op, "cuda.native", mixed);
+  check_calls_in_a_row(&batched_gemv_op, "auto", mixed);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &gemv, extra, 1);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)},
+                          row[] = {cmocka_unit_test(test_calls_in_a_row)};
+  const int status = sweep_main(argc, argv, &gemv, extra, 1);
+  return status || !sweep_is_whole_on_gpu() ? status
+                                            : cmocka_run_group_tests_name("gemv, calls in a row", row, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "tests/batched/sweep/sweep.h"
+#include "tests/batched/products/calls_in_a_row.h"
 
 static const batched_scalar alphas[] = {{1, 0}, {-0.7, 0.4}, {0, 0}, {2, -1}};
 static const batched_scalar betas[] = {{0, 0}, {0.3, -1.1}, {0.5, 2}, {1, 0}};
@@ -135,8 +135,23 @@ static void test_bad_arguments(void **unused)
   batched_destroy(&ctx);
 }
 
+static int multiply(batched_ctx *ctx, bool odd, batched_matrix a, batched_matrix x, batched_matrix y)
+{
+  return batched_symv(ctx, odd ? BATCHED_UPPER : BATCHED_LOWER, batched_real(1), a, x, batched_real(0), y);
+}
+
+static void test_calls_in_a_row(void **unused)
+{
+  (void)unused;
+  check_calls_in_a_row(&batched_symv_op, "cuda.rows", multiply);
+  check_calls_in_a_row(&batched_symv_op, "cuda.native", multiply);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &symv, extra, 1);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)},
+                          row[] = {cmocka_unit_test(test_calls_in_a_row)};
+  const int status = sweep_main(argc, argv, &symv, extra, 1);
+  return status || !sweep_is_whole_on_gpu() ? status
+                                            : cmocka_run_group_tests_name("symv, calls in a row", row, NULL, NULL);
 }

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Kernels that are launched while the one before them in the stream still runs (programmatic dependent launch), and
+ * wait for it by themselves: what a launch costs overlaps with that kernel's end.
+ */
+#ifndef BATCHED_PRODUCTS_CUDA_LAUNCH_WAITING_CUH
+#define BATCHED_PRODUCTS_CUDA_LAUNCH_WAITING_CUH
+
+#include "batched/cuda/launch.cuh"
+
+namespace batched_cuda::products
+{
+
+/* As launch(); the kernel begins with wait_for_stream(), in all its threads. */
+template <class... P, class... A>
+int launch_waiting(const batched_ctx *ctx, void (*kernel)(P...), int64_t blocks, int threads, size_t shared, A... args)
+{
+  cudaLaunchAttribute early = {};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = (unsigned)(blocks < INT_MAX ? blocks : INT_MAX);
+  config.blockDim = (unsigned)threads;
+  config.dynamicSmemBytes = shared;
+  config.stream = stream_of(ctx);
+  config.attrs = &early;
+  config.numAttrs = 1;
+  return blocks <= 0 ? BATCHED_SUCCESS : status_of(cudaLaunchKernelEx(&config, kernel, P(args)...));
+}
+
+/* Waits for what the kernel before wrote, and for its reads; the next kernel may come, and wait in its turn.  Nothing
+ * in global memory may be touched before. */
+static __device__ __forceinline__ void wait_for_stream()
+{
+  cudaGridDependencySynchronize();
+  cudaTriggerProgrammaticLaunchCompletion();
+}
+
+} // namespace batched_cuda::products
+
+#endif
