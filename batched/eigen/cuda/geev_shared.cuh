@@ -18,6 +18,7 @@
 #ifndef BATCHED_EIGEN_CUDA_GEEV_SHARED_CUH
 #define BATCHED_EIGEN_CUDA_GEEV_SHARED_CUH
 
+#include "batched/eigen/cuda/geev_pair.cuh"
 #include "batched/cuda/reduce.cuh"
 #include "batched/eigen/cuda/jacobi.cuh"
 #include "batched/eigen/eigen.h"
@@ -157,19 +158,9 @@ template <class R> struct schur_block {
   {
     const C a = at(h, hi - 1, hi - 1), b = at(h, hi - 1, hi), c = at(h, hi, hi - 1), d = at(h, hi, hi);
     if (turn % 10 == 9) return d + C{R(0.75) * abs1(c), 0};
-    C half = (a - d) * R(0.5);
-    const R most = fmax(abs1(half), fmax(abs1(b), abs1(c))), inverse = 1 / most; /* c is not nearly zero */
-    half = half * inverse;
-    const C product = (b * inverse) * (c * inverse), square2 = half * half + product;
-    const R size = sqrt(sqrt(square(square2)));
-    C root = {0, 0};
-    if (size > 0) { /* of the principal branch */
-      const R re = sqrt((fabs(square2.re) + size * size) / 2), im = square2.im / (2 * re);
-      root = square2.re >= 0 ? C{re, im} : C{fabs(im), copysign(re, square2.im)};
-    }
-    if (half.re * root.re + half.im * root.im < 0) root = -root;
-    const C far = half + root;
-    return abs1(far) > 0 ? d - divide(product, far) * most : d;
+    R most;
+    const C t = distance_in_pair(a, b, c, d, most);
+    return d - t * most;
   }
 
   /* x and y, elements k and k + 1 of a column, turned; returns the first, and leaves the second in x. */

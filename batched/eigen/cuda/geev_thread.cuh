@@ -15,6 +15,7 @@
 #ifndef BATCHED_EIGEN_CUDA_GEEV_THREAD_CUH
 #define BATCHED_EIGEN_CUDA_GEEV_THREAD_CUH
 
+#include "batched/eigen/cuda/geev_pair.cuh"
 #include "batched/eigen/cuda/jacobi.cuh"
 #include "batched/eigen/eigen.h"
 
@@ -76,19 +77,7 @@ template <int N, bool VECTORS, class R> struct schur_thread {
    * element below the diagonal is not negligible. */
   __device__ __forceinline__ C distance(int k, R &most) const
   {
-    const C b = h[k][k + 1], c = h[k + 1][k], far_half = (h[k][k] - h[k + 1][k + 1]) * R(0.5);
-    most = fmax(abs1(far_half), fmax(abs1(b), abs1(c)));
-    const R inverse = 1 / most;
-    const C half = far_half * inverse, product = (b * inverse) * (c * inverse), square2 = half * half + product;
-    const R size = sqrt(sqrt(square(square2)));
-    C root = {0, 0};
-    if (size > 0) { /* of the principal branch */
-      const R re = sqrt((fabs(square2.re) + size * size) / 2), im = square2.im / (2 * re);
-      root = square2.re >= 0 ? C{re, im} : C{fabs(im), copysign(re, square2.im)};
-    }
-    if (half.re * root.re + half.im * root.im < 0) root = -root;
-    const C far = half + root;
-    return abs1(far) > 0 ? divide(product, far) : C{0, 0};
+    return distance_in_pair(h[k][k], h[k][k + 1], h[k + 1][k], h[k + 1][k + 1], most);
   }
 
   /* Block k to a triangle: the vector is orthogonal to the longer one of the rows of the block less its eigenvalue. */
