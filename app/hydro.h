@@ -12,6 +12,7 @@
 #include "app/machine/gpu.h"
 #include "app/machine/pulse.h"
 #include "app/results/parts.h"
+#include "batched/recording.h"
 #include "solvers/solvers.h"
 
 /* Counts since the start of the problem. */
@@ -57,6 +58,9 @@ typedef struct hydro {
   balance balance;    /* of energy */
   guard *guard;       /* owned; NULL: nobody looks for bits that flip */
   const char *damage; /* what was found to have changed on this rank; NULL: nothing */
+
+  batched_recording *recording; /* of an attempt, owned */
+  bool never_waits;             /* was the last attempt one whose work no host had to wait for? */
 
   bool stress_is_current; /* the corner force has seen `state` */
   bool force_is_current;  /* and force_one is its F 1 */

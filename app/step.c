@@ -103,6 +103,36 @@ static int forget_estimate(hydro *h, double most)
     h->ctx, &(solver_combine_args){.n = 1, .nterms = 1, .c = {most}, .x = {h->estimate + 1}, .y = h->estimate});
 }
 
+/* The state of an attempt, its sums, and the stress and the estimate of what came out, which the next one begins with. */
+static int attempt(hydro *h, double dt)
+{
+  int status = forget_estimate(h, beyond * dt);
+  if (!status) status = integrate(h, dt);
+  if (!status) status = guard_sum_attempt(h);
+  return status ? status : take_stress(h, h->state);
+}
+
+static int count_stages(const hydro *h)
+{
+  return h->rk ? h->rk->nstages : 2;
+}
+
+/* Is an attempt work that the device can do to its end by itself?  The last one was. */
+static bool never_waits(const hydro *h)
+{
+  const bool has_messages = !halo_alone(h->space->halo) && !halo_is_immediate(h->space->halo);
+  return h->never_waits && !has_messages && !h->balance.piston && !guard_will_check(h, count_stages(h));
+}
+
+static int attempt_at_once(hydro *h, double dt)
+{
+  const bool recorded = never_waits(h) && batched_recording_begin(h->ctx);
+  int status = attempt(h, dt);
+  if (recorded) status = batched_recording_run(h->ctx, &h->recording, status);
+  h->never_waits = h->velocity_mass->nlate == count_stages(h) && h->energy_mass->nlate == count_stages(h);
+  return status;
+}
+
 /* Other ranks may wait for messages that this one can't send any more, so they are ended, too. */
 static void abandon(const hydro *h)
 {
@@ -125,7 +155,6 @@ static int work_ahead(hydro *h)
  * any stage.  -1: the machine failed. */
 static double reduce_estimate(hydro *h, int status)
 {
-  if (!status) status = take_stress(h, h->state);
   h->stress_is_current = true;
   double estimate = -1.0;
   if (!status) status = batched_copy_to_host(h->ctx, &estimate, h->estimate, sizeof estimate);
@@ -146,7 +175,9 @@ static double reduce_estimate(hydro *h, int status)
 
 int hydro_start(hydro *h, char *message, size_t size)
 {
-  h->dt = reduce_estimate(h, forget_estimate(h, INFINITY));
+  int status = forget_estimate(h, INFINITY);
+  if (!status) status = take_stress(h, h->state);
+  h->dt = reduce_estimate(h, status);
   h->last = false;
   if (h->dt > 0.0 && isfinite(h->dt)) return 0;
   if (isinf(h->dt)) { // nothing moves and nothing sounds: any step will do
@@ -195,9 +226,7 @@ hydro_outcome hydro_step(hydro *h)
   double *old = h->state;
   h->state = h->before;
   h->before = old;
-  int status = forget_estimate(h, beyond * dt);
-  if (!status) status = integrate(h, dt);
-  if (!status) status = guard_sum_attempt(h);
+  const int status = attempt_at_once(h, dt);
   h->attempts++;
   const double estimate = reduce_estimate(h, status);
   if (estimate < 0.0) return HYDRO_FAILED;

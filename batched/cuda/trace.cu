@@ -25,6 +25,7 @@ struct batched_trace {
   int nfree, idle[CAPACITY];              /* places in spans: free for use */
   int first, npending, pending[CAPACITY]; /* a ring of places in spans: closed, not read yet */
   int nopen, open[DEPTH];                 /* what begin returned, and was not ended yet; deeper ones are not kept */
+  bool recorded;                          /* what is captured is a recording, which runs once */
 };
 
 static void read_oldest(batched_ctx *ctx, bool keep)
@@ -48,21 +49,28 @@ static void read_oldest(batched_ctx *ctx, bool keep)
     if (row >= 0) ctx->stats[row].seconds += 1e-3 * ms;
 }
 
-static bool start(span &s, cudaStream_t stream)
+/* In a recording: whenever it runs. */
+static bool record(const batched_trace *t, cudaEvent_t event, cudaStream_t stream)
+{
+  const unsigned flags = t->recorded ? cudaEventRecordExternal : cudaEventRecordDefault;
+  return cudaEventRecordWithFlags(event, stream, flags) == cudaSuccess;
+}
+
+static bool start(const batched_trace *t, span &s, cudaStream_t stream)
 {
   if (!s.start && cudaEventCreate(&s.start) != cudaSuccess) return false;
   if (!s.stop && cudaEventCreate(&s.stop) != cudaSuccess) return false;
-  return cudaEventRecord(s.start, stream) == cudaSuccess;
+  return record(t, s.start, stream);
 }
 
 static int begin(batched_ctx *ctx, batched_trace *t)
 {
   const cudaStream_t stream = static_cast<cudaStream_t>(ctx->stream);
-  if (batched_cuda_is_captured(ctx)) return CAPTURED;
+  if (!t->recorded && batched_cuda_is_captured(ctx)) return CAPTURED;
   if (t->nfree == 0 && t->npending > 0) read_oldest(ctx, true);
   if (t->nfree == 0) return UNTIMED;
   const int i = t->idle[t->nfree - 1];
-  if (!start(t->spans[i], stream)) return UNTIMED;
+  if (!start(t, t->spans[i], stream)) return UNTIMED;
   t->spans[i].other = -1;
   t->nfree--;
   return i;
@@ -95,13 +103,18 @@ bool batched_cuda_span_end(batched_ctx *ctx, int i, int row)
   if (t && t->nopen > 0) t->nopen--;
   if (i == CAPTURED) return true;
   if (i == UNTIMED || !t) return false;
-  if (cudaEventRecord(t->spans[i].stop, static_cast<cudaStream_t>(ctx->stream)) != cudaSuccess) {
+  if (!record(t, t->spans[i].stop, static_cast<cudaStream_t>(ctx->stream))) {
     t->idle[t->nfree++] = i;
     return false;
   }
   t->spans[i].row = row;
   t->pending[(t->first + t->npending++) % CAPACITY] = i;
   return true;
+}
+
+void batched_cuda_trace_record(batched_ctx *ctx, bool on)
+{
+  if (ctx->trace) ctx->trace->recorded = on;
 }
 
 int batched_cuda_trace_open(batched_ctx *ctx)
