@@ -44,7 +44,10 @@ static void read_oldest(batched_ctx *ctx, bool keep)
     error = cudaEventSynchronize(s.stop);
     if (error == cudaSuccess) error = cudaEventElapsedTime(&ms, s.start, s.stop);
   }
-  if (error != cudaSuccess) return;
+  if (error != cudaSuccess) {
+    cudaGetLastError(); // as where the work of a recording failed before it was launched
+    return;
+  }
   for (const int row : {s.row, s.other})
     if (row >= 0) ctx->stats[row].seconds += 1e-3 * ms;
 }
