@@ -367,7 +367,7 @@ void hydro_destroy(hydro **run)
   hydro *h = *run;
   if (!h) return;
   gpu_await(&h->gpu);
-  batched_recording_destroy(&h->recording);
+  for (int i = 0; i < HYDRO_STAGES; i++) batched_recording_destroy(&h->recordings[i]);
   if (h->ctx) {
     guard_destroy(h);
     balance_destroy(h);

@@ -60,15 +60,27 @@ static int combine(hydro *h, int64_t n, double *y, const double *a, double c, co
   return solver_combine(h->ctx, &(solver_combine_args){.n = n, .nterms = 2, .c = {1.0, c}, .x = {a, b}, .y = y});
 }
 
+/* What was recorded so far is launched, and what follows is recorded while the device does it. */
+static int begin_stage(hydro *h)
+{
+  if (h->recording < 0) return BATCHED_SUCCESS;
+  const int done = h->recording++;
+  const int status = batched_recording_run(h->ctx, &h->recordings[done], BATCHED_SUCCESS);
+  if (status || h->recording == HYDRO_STAGES || !batched_recording_begin(h->ctx)) h->recording = -1;
+  return status;
+}
+
 /* The right-hand side: k = d/dt (x, v, e) at the state y. */
 static int derivative(void *user, const double *y, double *k)
 {
   hydro *h = user;
-  int status = guard_begin_stage(h, y);
+  int status = y == h->before ? BATCHED_SUCCESS : begin_stage(h);
+  if (!status) status = guard_begin_stage(h, y);
   if (!status && !h->stress_is_current) status = take_stress(h, y);
   h->stress_is_current = false;
-  if (!status)
-    status = batched_copy_within(h->ctx, hydro_x(h, k), hydro_v(h, y), sizeof(double) * (size_t)h->nkinematic);
+  const solver_combine_args velocity = {
+    .n = h->nkinematic, .nterms = 1, .c = {1.0}, .x = {hydro_v(h, y)}, .y = hydro_x(h, k)};
+  if (!status) status = solver_combine(h->ctx, &velocity);
   if (!status) status = accelerate(h, hydro_v(h, k));
   if (!status) status = heat(h, hydro_x(h, y), hydro_v(h, y), hydro_e(h, k));
   return status ? status : guard_end_stage(h, y, k);
@@ -93,6 +105,7 @@ static int integrate(hydro *h, double dt)
   h->balance.stage = 0;
   if (h->rk) return solver_rk_step(h->ctx, h->rk, h->nstate, dt, h->before, h->state, h->stages, derivative, h);
   int status = averaged_stage(h, h->before, h->before, h->state, dt, 0.5 * dt);
+  if (!status) status = begin_stage(h);
   return status ? status : averaged_stage(h, h->before, h->state, h->state, dt, dt);
 }
 
@@ -126,9 +139,9 @@ static bool never_waits(const hydro *h)
 
 static int attempt_at_once(hydro *h, double dt)
 {
-  const bool recorded = never_waits(h) && batched_recording_begin(h->ctx);
+  h->recording = never_waits(h) && batched_recording_begin(h->ctx) ? 0 : -1;
   int status = attempt(h, dt);
-  if (recorded) status = batched_recording_run(h->ctx, &h->recording, status);
+  if (h->recording >= 0) status = batched_recording_run(h->ctx, &h->recordings[h->recording], status);
   h->never_waits = h->velocity_mass->nlate == count_stages(h) && h->energy_mass->nlate == count_stages(h);
   return status;
 }
@@ -142,10 +155,11 @@ static void abandon(const hydro *h)
   comm_abort(status);
 }
 
-/* The next step's first work, which needs no time step. */
+/* The next step's first work, which needs no time step; but if sums over nodes need no messages, GPUs wait for each
+ * other in them, best where the step begins. */
 static int work_ahead(hydro *h)
 {
-  if (h->last || h->space->blocking || comm_size() == 1) return BATCHED_SUCCESS;
+  if (h->last || h->space->blocking || halo_is_immediate(h->space->halo) || comm_size() == 1) return BATCHED_SUCCESS;
   h->force_is_current = true;
   return fem_force_apply(h->ctx, h->force, h->force_one);
 }
