@@ -63,7 +63,7 @@ typedef struct hydro {
 
   batched_recording *recordings[HYDRO_STAGES]; /* owned: of the stages of an attempt */
   int recording;                               /* the one that is made; -1: none, work is done at once */
-  bool never_waits; /* was the last attempt one whose work no host had to wait for? */
+  bool never_waits;                            /* was the last attempt one whose work no host had to wait for? */
 
   bool stress_is_current; /* the corner force has seen `state` */
   bool force_is_current;  /* and force_one is its F 1 */

@@ -116,7 +116,7 @@ static int forget_estimate(hydro *h, double most)
     h->ctx, &(solver_combine_args){.n = 1, .nterms = 1, .c = {most}, .x = {h->estimate + 1}, .y = h->estimate});
 }
 
-/* The state of an attempt, its sums, and the stress and the estimate of what came out, which the next one begins with. */
+/* The state of an attempt, its sums, and the stress and the estimate of what came out, with which the next begins. */
 static int attempt(hydro *h, double dt)
 {
   int status = forget_estimate(h, beyond * dt);

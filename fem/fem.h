@@ -260,8 +260,8 @@ typedef struct fem_material {
   double *initial_inverse; /* owned, [nzones][nq][dim][dim]: J0^-1; of hexes J0^-T, as in Laghos: diagonal on boxes */
   bool affine; /* all zones of this rank were parallelepipeds, the same J0^-1 at all points but for rounding: then that
                   is [nzones][dim][dim], at the first point, and see fem_initial_inverse */
-  double *gamma;           /* owned, [nzones] */
-  double volume;           /* of the initial mesh, all ranks */
+  double *gamma;               /* owned, [nzones] */
+  double volume;               /* of the initial mesh, all ranks */
   fem_device_material *device; /* owned; NULL: everything is done on the host */
 } fem_material;
 
