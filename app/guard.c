@@ -239,3 +239,8 @@ int guard_check_solve(hydro *h, const double *a)
   if (squares[0] > most * most * squares[1]) h->damage = "a solve for the velocity, by its residual,";
   return h->damage ? BATCHED_DEVICE_FAILED : status;
 }
+
+bool guard_will_check(const hydro *h, int solves)
+{
+  return h->guard && h->velocity_mass->solves % SOLVES + solves >= SOLVES;
+}

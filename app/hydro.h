@@ -12,7 +12,10 @@
 #include "app/machine/gpu.h"
 #include "app/machine/pulse.h"
 #include "app/results/parts.h"
+#include "batched/recording.h"
 #include "solvers/solvers.h"
+
+enum { HYDRO_STAGES = 8 }; /* of a time integrator, at most */
 
 /* Counts since the start of the problem. */
 typedef struct hydro_counts {
@@ -57,6 +60,10 @@ typedef struct hydro {
   balance balance;    /* of energy */
   guard *guard;       /* owned; NULL: nobody looks for bits that flip */
   const char *damage; /* what was found to have changed on this rank; NULL: nothing */
+
+  batched_recording *recordings[HYDRO_STAGES]; /* owned: of the stages of an attempt */
+  int recording;                               /* the one that is made; -1: none, work is done at once */
+  bool never_waits;                            /* was the last attempt one whose work no host had to wait for? */
 
   bool stress_is_current; /* the corner force has seen `state` */
   bool force_is_current;  /* and force_one is its F 1 */

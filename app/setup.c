@@ -303,16 +303,29 @@ static int check_kernels(const hydro *h, char *message, size_t size)
   return STATUS_INPUT;
 }
 
-static int set_up(hydro *h, deck *d, char *message, size_t size)
+static bool has_cuda(void)
 {
   const batched_variant *cuda = fem_stress_op.variants[BATCHED_CUDA];
+  return cuda && cuda->name;
+}
+
+static int open_device(hydro *h, char *message, size_t size)
+{
+  const int status = gpu_create_context(&h->ctx, &h->gpu, h->deck->kernels.backend, has_cuda(), message, size);
+  if (!status && h->gpu.number < 0) limit_memory(); // a driver's unified addresses are no measure of what it uses
+  parts_take(&h->parts, PART_DEVICE);
+  return status;
+}
+
+/* A GPU wakes while the host makes mesh and space. */
+static int set_up(hydro *h, deck *d, char *message, size_t size)
+{
   h->deck = d;
   h->problem = d->problem.row;
   h->rk = tableaux[d->time.integrator];
   h->setting.blast_energy = d->problem.blast_energy;
-  int status = gpu_create_context(&h->ctx, &h->gpu, d->kernels.backend, cuda && cuda->name, message, size);
-  parts_take(&h->parts, PART_DEVICE);
-  if (!status && h->gpu.number < 0) limit_memory(); // a driver's unified addresses are no measure of what it uses
+  const bool wakes = gpu_wake(&h->gpu, d->kernels.backend, has_cuda());
+  int status = wakes ? STATUS_OK : open_device(h, message, size);
   if (!status) status = setup_mesh(h, message, size);
   if (!status) status = check_simplices(h, message, size);
   if (!status) status = check_kernels(h, message, size);
@@ -320,8 +333,10 @@ static int set_up(hydro *h, deck *d, char *message, size_t size)
   if (status) return status;
   status = fem_space_create(&h->space, h->mesh, d->discretization.kinematic_order,
                             d->discretization.thermodynamic_order, d->discretization.quadrature_order);
-  status = status ? memory_refuse_setup(message, size) : judge(h, allocate_state(h), message, size);
-  status = collective_status(status, message, size);
+  status = collective_status(status ? memory_refuse_setup(message, size) : STATUS_OK, message, size);
+  parts_take(&h->parts, PART_SPACE);
+  if (!status && wakes) status = open_device(h, message, size);
+  if (!status) status = judge_all(h, allocate_state(h), message, size);
   parts_take(&h->parts, PART_SPACE);
   if (status) return status;
   h->space->blocking = !d->run.overlap;
@@ -351,6 +366,8 @@ void hydro_destroy(hydro **run)
 {
   hydro *h = *run;
   if (!h) return;
+  gpu_await(&h->gpu);
+  for (int i = 0; i < HYDRO_STAGES; i++) batched_recording_destroy(&h->recordings[i]);
   if (h->ctx) {
     guard_destroy(h);
     balance_destroy(h);

@@ -60,15 +60,27 @@ static int combine(hydro *h, int64_t n, double *y, const double *a, double c, co
   return solver_combine(h->ctx, &(solver_combine_args){.n = n, .nterms = 2, .c = {1.0, c}, .x = {a, b}, .y = y});
 }
 
+/* What was recorded so far is launched, and what follows is recorded while the device does it. */
+static int begin_stage(hydro *h)
+{
+  if (h->recording < 0) return BATCHED_SUCCESS;
+  const int done = h->recording++;
+  const int status = batched_recording_run(h->ctx, &h->recordings[done], BATCHED_SUCCESS);
+  if (status || h->recording == HYDRO_STAGES || !batched_recording_begin(h->ctx)) h->recording = -1;
+  return status;
+}
+
 /* The right-hand side: k = d/dt (x, v, e) at the state y. */
 static int derivative(void *user, const double *y, double *k)
 {
   hydro *h = user;
-  int status = guard_begin_stage(h, y);
+  int status = y == h->before ? BATCHED_SUCCESS : begin_stage(h);
+  if (!status) status = guard_begin_stage(h, y);
   if (!status && !h->stress_is_current) status = take_stress(h, y);
   h->stress_is_current = false;
-  if (!status)
-    status = batched_copy_within(h->ctx, hydro_x(h, k), hydro_v(h, y), sizeof(double) * (size_t)h->nkinematic);
+  const solver_combine_args velocity = {
+    .n = h->nkinematic, .nterms = 1, .c = {1.0}, .x = {hydro_v(h, y)}, .y = hydro_x(h, k)};
+  if (!status) status = solver_combine(h->ctx, &velocity);
   if (!status) status = accelerate(h, hydro_v(h, k));
   if (!status) status = heat(h, hydro_x(h, y), hydro_v(h, y), hydro_e(h, k));
   return status ? status : guard_end_stage(h, y, k);
@@ -93,6 +105,7 @@ static int integrate(hydro *h, double dt)
   h->balance.stage = 0;
   if (h->rk) return solver_rk_step(h->ctx, h->rk, h->nstate, dt, h->before, h->state, h->stages, derivative, h);
   int status = averaged_stage(h, h->before, h->before, h->state, dt, 0.5 * dt);
+  if (!status) status = begin_stage(h);
   return status ? status : averaged_stage(h, h->before, h->state, h->state, dt, dt);
 }
 
@@ -101,6 +114,36 @@ static int forget_estimate(hydro *h, double most)
 {
   return solver_combine(
     h->ctx, &(solver_combine_args){.n = 1, .nterms = 1, .c = {most}, .x = {h->estimate + 1}, .y = h->estimate});
+}
+
+/* The state of an attempt, its sums, and the stress and the estimate of what came out, with which the next begins. */
+static int attempt(hydro *h, double dt)
+{
+  int status = forget_estimate(h, beyond * dt);
+  if (!status) status = integrate(h, dt);
+  if (!status) status = guard_sum_attempt(h);
+  return status ? status : take_stress(h, h->state);
+}
+
+static int count_stages(const hydro *h)
+{
+  return h->rk ? h->rk->nstages : 2;
+}
+
+/* Is an attempt work that the device can do to its end by itself?  The last one was. */
+static bool never_waits(const hydro *h)
+{
+  const bool has_messages = !halo_alone(h->space->halo) && !halo_is_immediate(h->space->halo);
+  return h->never_waits && !has_messages && !h->balance.piston && !guard_will_check(h, count_stages(h));
+}
+
+static int attempt_at_once(hydro *h, double dt)
+{
+  h->recording = never_waits(h) && batched_recording_begin(h->ctx) ? 0 : -1;
+  int status = attempt(h, dt);
+  if (h->recording >= 0) status = batched_recording_run(h->ctx, &h->recordings[h->recording], status);
+  h->never_waits = h->velocity_mass->nlate == count_stages(h) && h->energy_mass->nlate == count_stages(h);
+  return status;
 }
 
 /* Other ranks may wait for messages that this one can't send any more, so they are ended, too. */
@@ -112,10 +155,11 @@ static void abandon(const hydro *h)
   comm_abort(status);
 }
 
-/* The next step's first work, which needs no time step. */
+/* The next step's first work, which needs no time step; but if sums over nodes need no messages, GPUs wait for each
+ * other in them, best where the step begins. */
 static int work_ahead(hydro *h)
 {
-  if (h->last || h->space->blocking || comm_size() == 1) return BATCHED_SUCCESS;
+  if (h->last || h->space->blocking || halo_is_immediate(h->space->halo) || comm_size() == 1) return BATCHED_SUCCESS;
   h->force_is_current = true;
   return fem_force_apply(h->ctx, h->force, h->force_one);
 }
@@ -125,7 +169,6 @@ static int work_ahead(hydro *h)
  * any stage.  -1: the machine failed. */
 static double reduce_estimate(hydro *h, int status)
 {
-  if (!status) status = take_stress(h, h->state);
   h->stress_is_current = true;
   double estimate = -1.0;
   if (!status) status = batched_copy_to_host(h->ctx, &estimate, h->estimate, sizeof estimate);
@@ -146,7 +189,9 @@ static double reduce_estimate(hydro *h, int status)
 
 int hydro_start(hydro *h, char *message, size_t size)
 {
-  h->dt = reduce_estimate(h, forget_estimate(h, INFINITY));
+  int status = forget_estimate(h, INFINITY);
+  if (!status) status = take_stress(h, h->state);
+  h->dt = reduce_estimate(h, status);
   h->last = false;
   if (h->dt > 0.0 && isfinite(h->dt)) return 0;
   if (isinf(h->dt)) { // nothing moves and nothing sounds: any step will do
@@ -195,9 +240,7 @@ hydro_outcome hydro_step(hydro *h)
   double *old = h->state;
   h->state = h->before;
   h->before = old;
-  int status = forget_estimate(h, beyond * dt);
-  if (!status) status = integrate(h, dt);
-  if (!status) status = guard_sum_attempt(h);
+  const int status = attempt_at_once(h, dt);
   h->attempts++;
   const double estimate = reduce_estimate(h, status);
   if (estimate < 0.0) return HYDRO_FAILED;

@@ -95,6 +95,8 @@ bool batched_cuda_span_end(batched_ctx *ctx, int span, int row);
 bool batched_cuda_span_share(batched_ctx *ctx, int row);
 int batched_cuda_trace_open(batched_ctx *ctx);
 void batched_cuda_trace_close(batched_ctx *ctx);
+/* Spans of what is captured from now on are those of a recording: see recording.h. */
+void batched_cuda_trace_record(batched_ctx *ctx, bool on);
 void batched_cuda_trace_settle(batched_ctx *ctx, bool keep); /* waits for all spans that are pending */
 
 /* Failures that tests ask for (inject_failure.c): is this the one? */

@@ -3,6 +3,7 @@
  * Copies of the constant arrays of a space and a material in the memory of a GPU.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "fem/fem.h"
 
@@ -97,10 +98,24 @@ int fem_material_place(batched_ctx *ctx, const fem_space *s, fem_material *m)
   return BATCHED_NO_MEMORY;
 }
 
+/* At all points; NULL: no memory. */
+static double *spread_inverse(const fem_space *s, const fem_material *m)
+{
+  const size_t dd = (size_t)(s->dim * s->dim);
+  double *all = malloc(sizeof *all * ((size_t)s->nzones * (size_t)s->nq * dd + 1));
+  for (int64_t z = 0; all && z < s->nzones; z++)
+    for (int q = 0; q < s->nq; q++)
+      memcpy(all + (size_t)(z * s->nq + q) * dd, fem_initial_inverse(s, m, z, q), sizeof *all * dd);
+  return all;
+}
+
 int fem_material_place_inverse(const fem_space *s, const fem_material *m)
 {
   fem_device_material *d = m->device;
   const size_t entries = (size_t)s->nzones * (size_t)s->nq * (size_t)(s->dim * s->dim);
-  if (!d->initial_inverse) d->initial_inverse = place(d->ctx, m->initial_inverse, entries * sizeof(double));
+  if (d->initial_inverse) return BATCHED_SUCCESS;
+  double *all = m->affine ? spread_inverse(s, m) : m->initial_inverse;
+  if (all) d->initial_inverse = place(d->ctx, all, entries * sizeof(double));
+  if (m->affine) free(all);
   return d->initial_inverse ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
 }

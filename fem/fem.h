@@ -248,7 +248,7 @@ int fem_project_delta(const fem_space *s, const double *x, double energy, double
 typedef struct fem_device_material {
   batched_ctx *ctx;               /* borrowed: whose memory it is */
   double *mass, *density, *gamma; /* owned, shapes as in fem_material */
-  double *initial_inverse;        /* the same; NULL: nobody asked for it */
+  double *initial_inverse;        /* of all points; NULL: nobody asked for it */
 } fem_device_material;
 
 /* The material of the zones, constant in time. */
@@ -258,8 +258,10 @@ typedef struct fem_material {
   double *mass;            /* owned, [nzones][nq]: interpolated density x det J0 x weight */
   double *density;         /* owned, [nzones][nq]: the density function x det J0 x weight, for the mass matrices */
   double *initial_inverse; /* owned, [nzones][nq][dim][dim]: J0^-1; of hexes J0^-T, as in Laghos: diagonal on boxes */
-  double *gamma;           /* owned, [nzones] */
-  double volume;           /* of the initial mesh, all ranks */
+  bool affine; /* all zones of this rank were parallelepipeds, the same J0^-1 at all points but for rounding: then that
+                  is [nzones][dim][dim], at the first point, and see fem_initial_inverse */
+  double *gamma;               /* owned, [nzones] */
+  double volume;               /* of the initial mesh, all ranks */
   fem_device_material *device; /* owned; NULL: everything is done on the host */
 } fem_material;
 
@@ -277,9 +279,11 @@ int fem_material_place(batched_ctx *ctx, const fem_space *s, fem_material *m);
 void fem_material_unplace(fem_material *m); /* fem_material_destroy does it */
 /* Makes m->device->initial_inverse, by far the largest of its arrays, for rows that read it. */
 int fem_material_place_inverse(const fem_space *s, const fem_material *m);
-/* Is every zone a parallelepiped, its J0^-1 the same at all points but for rounding?  Then first [nzones][dim][dim] has
- * that at the first point. */
-bool fem_material_is_affine(const fem_space *s, const fem_material *m, double *first);
+/* [dim][dim] at a point of the rule. */
+static inline const double *fem_initial_inverse(const fem_space *s, const fem_material *m, int64_t zone, int q)
+{
+  return m->initial_inverse + (m->affine ? zone : zone * s->nq + q) * s->dim * s->dim;
+}
 /* Is the density of the mass matrices the same at all points of a zone but for their weights and rounding: that of a
  * parallelepiped of one density? */
 bool fem_material_is_even(const fem_space *s, const fem_material *m);

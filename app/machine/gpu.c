@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include "app/machine/collective_status.h"
 #include "mesh/comm/comm.h"
@@ -83,8 +85,38 @@ static void describe(gpu *g)
     snprintf(g->text + used, sizeof g->text - (size_t)used, ", ...");
 }
 
+/* The number of the rank on its machine is in g->number.  What fails here fails again where somebody listens. */
+static void *wake(void *data)
+{
+  const gpu *g = data;
+  batched_ctx *ctx;
+  const char *why;
+  const int devices = batched_device_count(&why);
+  if (devices > 0 && batched_create_on_device(&ctx, g->number % devices) == BATCHED_SUCCESS) batched_destroy(&ctx);
+  return NULL;
+}
+
+bool gpu_wake(gpu *g, const char *backend, bool built)
+{
+  sigset_t every, before;
+  *g = (gpu){.number = comm_local_rank()};
+  if (!built || strcmp(backend, "host") == 0 || access("/dev/nvidiactl", F_OK) != 0) return false;
+  sigfillset(&every);
+  pthread_sigmask(SIG_SETMASK, &every, &before); // requests are for the rank's own thread
+  g->is_waking = pthread_create(&g->waker, NULL, wake, g) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return g->is_waking;
+}
+
+void gpu_await(gpu *g)
+{
+  if (g->is_waking) pthread_join(g->waker, NULL);
+  g->is_waking = false;
+}
+
 int gpu_create_context(batched_ctx **ctx, gpu *g, const char *backend, bool built, char *message, size_t size)
 {
+  gpu_await(g);
   *ctx = NULL;
   *g = (gpu){.number = -1};
   if (strcmp(backend, "host") != 0) {

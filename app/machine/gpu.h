@@ -5,6 +5,8 @@
 #ifndef APP_GPU_H
 #define APP_GPU_H
 
+#include <pthread.h>
+
 #include "batched/batched.h"
 
 typedef struct gpu {
@@ -13,7 +15,15 @@ typedef struct gpu {
   int distinct;         /* GPUs of the whole run */
   bool first;           /* no lower rank drives the same one */
   char text[512];       /* who drives what, one line */
+  pthread_t waker;      /* see gpu_wake */
+  bool is_waking;
 } gpu;
+
+/* Has the driver set up this rank's GPU, which takes it a third of a second, beside what is done until
+ * gpu_create_context; false: there is nothing to wait for.  Collective. */
+bool gpu_wake(gpu *g, const char *backend, bool built);
+/* Waits for that. */
+void gpu_await(gpu *g);
 
 /* A context as kernels.backend says (auto, host, cuda): ranks of one machine take its GPUs in turn.  `auto` is the GPU
  * where `built`, the kernels of a step were built for it, and every rank has one; else the host, with a warning where a

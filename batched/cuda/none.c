@@ -3,6 +3,7 @@
  * What stands here when CUDA was not built.
  */
 #include "batched/context.h"
+#include "batched/recording.h"
 
 int batched_cuda_open(batched_ctx *ctx)
 {
@@ -128,4 +129,21 @@ void batched_cuda_trace_close(batched_ctx *ctx)
 void batched_cuda_trace_settle(batched_ctx *ctx, bool keep)
 {
   (void)ctx, (void)keep;
+}
+
+bool batched_recording_begin(batched_ctx *ctx)
+{
+  (void)ctx;
+  return false;
+}
+
+int batched_recording_run(batched_ctx *ctx, batched_recording **recording, int status)
+{
+  (void)ctx, (void)recording;
+  return status;
+}
+
+void batched_recording_destroy(batched_recording **recording)
+{
+  (void)recording;
 }

@@ -17,6 +17,7 @@ enum { CAPACITY = 1024, DEPTH = 16, UNTIMED = -1, CAPTURED = -2 };
 
 struct span {
   cudaEvent_t start, stop; /* owned; null: not made yet */
+  cudaEvent_t begin;       /* start, or the stop of the span before */
   int row, other;          /* of the statistics; -1: none */
 };
 
@@ -25,6 +26,9 @@ struct batched_trace {
   int nfree, idle[CAPACITY];              /* places in spans: free for use */
   int first, npending, pending[CAPACITY]; /* a ring of places in spans: closed, not read yet */
   int nopen, open[DEPTH];                 /* what begin returned, and was not ended yet; deeper ones are not kept */
+  bool recorded;                          /* what is captured is a recording, which runs once */
+  cudaGraphNode_t last;                   /* of a recording: the stop of the span that was closed last; null: none */
+  cudaEvent_t last_stop;
 };
 
 static void read_oldest(batched_ctx *ctx, bool keep)
@@ -37,32 +41,70 @@ static void read_oldest(batched_ctx *ctx, bool keep)
   t->npending--;
   t->idle[t->nfree++] = i;
   if (!keep) return;
-  cudaError_t error = cudaEventElapsedTime(&ms, s.start, s.stop);
+  cudaError_t error = cudaEventElapsedTime(&ms, s.begin, s.stop);
   if (error == cudaErrorNotReady) {
     cudaGetLastError(); // it is none
     error = cudaEventSynchronize(s.stop);
-    if (error == cudaSuccess) error = cudaEventElapsedTime(&ms, s.start, s.stop);
+    if (error == cudaSuccess) error = cudaEventElapsedTime(&ms, s.begin, s.stop);
   }
-  if (error != cudaSuccess) return;
+  if (error != cudaSuccess) {
+    cudaGetLastError(); // as where the work of a recording failed before it was launched
+    return;
+  }
   for (const int row : {s.row, s.other})
     if (row >= 0) ctx->stats[row].seconds += 1e-3 * ms;
 }
 
-static bool start(span &s, cudaStream_t stream)
+/* In a recording: whenever it runs. */
+static bool record(const batched_trace *t, cudaEvent_t event, cudaStream_t stream)
+{
+  const unsigned flags = t->recorded ? cudaEventRecordExternal : cudaEventRecordDefault;
+  return cudaEventRecordWithFlags(event, stream, flags) == cudaSuccess;
+}
+
+/* The node that the next one of a recording follows; null: there are none or several. */
+static cudaGraphNode_t newest_node(cudaStream_t stream)
+{
+  cudaStreamCaptureStatus status;
+  const cudaGraphNode_t *nodes = nullptr;
+  size_t n = 0;
+#if CUDART_VERSION >= 13000
+  const cudaError_t error = cudaStreamGetCaptureInfo(stream, &status, nullptr, nullptr, &nodes, nullptr, &n);
+#else
+  const cudaError_t error = cudaStreamGetCaptureInfo_v2(stream, &status, nullptr, nullptr, &nodes, &n);
+#endif
+  return error == cudaSuccess && n == 1 ? nodes[0] : nullptr;
+}
+
+/* In a recording a span begins where the one before stopped, if nothing lies between: an event takes longer than a
+ * small kernel. */
+static bool start(const batched_trace *t, span &s, cudaStream_t stream)
 {
   if (!s.start && cudaEventCreate(&s.start) != cudaSuccess) return false;
   if (!s.stop && cudaEventCreate(&s.stop) != cudaSuccess) return false;
-  return cudaEventRecord(s.start, stream) == cudaSuccess;
+  if (t->recorded && t->last && newest_node(stream) == t->last) {
+    s.begin = t->last_stop;
+    return true;
+  }
+  s.begin = s.start;
+  return record(t, s.start, stream);
+}
+
+/* Does the oldest span begin at the stop of one that was read, and may be used again? */
+static bool begins_at_another(const batched_trace *t)
+{
+  const span &s = t->spans[t->pending[t->first]];
+  return s.begin != s.start;
 }
 
 static int begin(batched_ctx *ctx, batched_trace *t)
 {
   const cudaStream_t stream = static_cast<cudaStream_t>(ctx->stream);
-  if (batched_cuda_is_captured(ctx)) return CAPTURED;
-  if (t->nfree == 0 && t->npending > 0) read_oldest(ctx, true);
+  if (!t->recorded && batched_cuda_is_captured(ctx)) return CAPTURED;
+  while (t->npending > 0 && (t->nfree == 0 || begins_at_another(t))) read_oldest(ctx, true);
   if (t->nfree == 0) return UNTIMED;
   const int i = t->idle[t->nfree - 1];
-  if (!start(t->spans[i], stream)) return UNTIMED;
+  if (!start(t, t->spans[i], stream)) return UNTIMED;
   t->spans[i].other = -1;
   t->nfree--;
   return i;
@@ -95,13 +137,19 @@ bool batched_cuda_span_end(batched_ctx *ctx, int i, int row)
   if (t && t->nopen > 0) t->nopen--;
   if (i == CAPTURED) return true;
   if (i == UNTIMED || !t) return false;
-  if (cudaEventRecord(t->spans[i].stop, static_cast<cudaStream_t>(ctx->stream)) != cudaSuccess) {
+  if (!record(t, t->spans[i].stop, static_cast<cudaStream_t>(ctx->stream))) {
     t->idle[t->nfree++] = i;
     return false;
   }
   t->spans[i].row = row;
+  if (t->recorded) t->last = newest_node(static_cast<cudaStream_t>(ctx->stream)), t->last_stop = t->spans[i].stop;
   t->pending[(t->first + t->npending++) % CAPACITY] = i;
   return true;
+}
+
+void batched_cuda_trace_record(batched_ctx *ctx, bool on)
+{
+  if (ctx->trace) ctx->trace->recorded = on, ctx->trace->last = nullptr;
 }
 
 int batched_cuda_trace_open(batched_ctx *ctx)

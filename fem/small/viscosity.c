@@ -40,7 +40,7 @@ static double largest(const fem_space *s, const fem_material *m, int zone, const
     point_input in = {.mass = m->mass[point], .weight = s->weight[q], .energy = at->energy[q], .gamma = m->gamma[zone]};
     memcpy(in.jacobian, at->jacobian + here, square);
     memcpy(in.gradient, at->gradient + here, square);
-    memcpy(in.initial_inverse, m->initial_inverse + point * s->dim * s->dim, square);
+    memcpy(in.initial_inverse, fem_initial_inverse(s, m, zone, q), square);
     most = fmax(most, coefficient(s->dim, &m->constants, &in));
   }
   return most;

@@ -33,9 +33,10 @@ void fem_material_constants(const fem_space *s, const fem_material *m, fem_const
     .mass = m->mass, .density = m->density, .initial_inverse = m->initial_inverse, .gamma = m->gamma};
   const fem_device_material *from = m->device ? m->device : &host;
   const size_t zones = (size_t)s->nzones, points = sizeof(double) * zones * (size_t)s->nq;
+  const bool points_have_it = m->device || !m->affine;
   visit(user, "the mass at the points", from->mass, points);
   visit(user, "the density at the points", from->density, points);
   visit(user, "the initial shape of the zones", from->initial_inverse,
-        from->initial_inverse ? points * (size_t)(s->dim * s->dim) : 0);
+        !from->initial_inverse ? 0 : (points_have_it ? points : sizeof(double) * zones) * (size_t)(s->dim * s->dim));
   visit(user, "gamma of the zones", from->gamma, sizeof(double) * zones);
 }

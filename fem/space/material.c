@@ -16,6 +16,10 @@ static const char *const complaints[] = {
   [NO_MEMORY] = "out of memory",
 };
 
+/* The largest distance of a zone's entries of J0^-1 from those at its first point, over the largest of these; and of
+ * its density from the mean, over it.  With 256 zones of order 4 a side the rounding of coordinates makes it 7e-12. */
+static const double SAME = 2e-11;
+
 static bool positive(double a)
 {
   return isfinite(a) && a > 0.0;
@@ -48,25 +52,62 @@ static inline __attribute__((always_inline)) real invert_jacobian(int dim, const
   return det;
 }
 
-/* J0^-1, of hexes J0^-T, and both masses at the points of a block, zone by zone to memory.  Inlined with dim known. */
-static inline __attribute__((always_inline)) int fill_block(fem_material *m, const fem_space *s, int dim,
-                                                            const block_fields *b, fem_function density,
-                                                            const void *user, double *all_volume)
+/* J0^-1 of a block at its first point, and how far it is from that at the others, in each lane. */
+typedef struct block_shape {
+  real first[9], miss[9];
+} block_shape;
+
+static inline __attribute__((always_inline)) void compare_shape(block_shape *b, int dim, int q, const real *inverse)
+{
+  for (int i = 0; i < dim * dim; i++) {
+    if (q == 0) b->first[i] = inverse[i], b->miss[i] = real_of(0.0);
+    for (int l = 0; l < LANES; l++) {
+      const double apart = fabs(inverse[i][l] - b->first[i][l]);
+      b->miss[i][l] = apart > b->miss[i][l] ? apart : b->miss[i][l];
+    }
+  }
+}
+
+static inline __attribute__((always_inline)) void put_inverse(const fem_space *s, int dim, const real *inverse,
+                                                              int lane, double *to)
 {
   const bool hexes = dim == 3 && s->shape == MESH_TENSOR;
+  for (int i = 0; i < dim; i++)
+    for (int k = 0; k < dim; k++) to[i * dim + k] = inverse[hexes ? k * dim + i : i * dim + k][lane];
+}
+
+/* Of a block whose zones are all parallelepipeds, to memory; false: they aren't. */
+static bool put_shape(fem_material *m, const fem_space *s, const fem_points *at, const block_shape *b)
+{
+  const int dd = s->dim * s->dim;
+  for (int lane = 0; lane < at->zones; lane++) {
+    double size = 0.0;
+    for (int i = 0; i < dd; i++) size = fmax(size, fabs(b->first[i][lane]));
+    for (int i = 0; i < dd; i++)
+      if (!(b->miss[i][lane] <= SAME * size)) return false;
+    put_inverse(s, s->dim, b->first, lane, m->initial_inverse + (int64_t)fem_points_zone(at, lane) * dd);
+  }
+  return true;
+}
+
+/* Both masses at the points of a block, zone by zone to memory, and J0^-1, of hexes J0^-T: at all points, or, where the
+ * zones may be parallelepipeds, of what follows from it.  Inlined with dim known. */
+static inline __attribute__((always_inline)) int fill_block(fem_material *m, const fem_space *s, int dim,
+                                                            const block_fields *b, fem_function density,
+                                                            const void *user, double *all_volume, block_shape *shape)
+{
   int status = GOOD;
   for (int q = 0; q < s->nq; q++) {
     real inverse[9];
     const real volume = s->weight[q] * invert_jacobian(dim, b->jacobian + q * dim * dim, inverse);
     const real mass = b->rho[q] * volume;
+    if (m->affine) compare_shape(shape, dim, q, inverse);
     for (int lane = 0; lane < b->at.zones; lane++) {
       const int64_t point = (int64_t)fem_points_zone(&b->at, lane) * s->nq + q;
       double position[3];
       for (int c = 0; c < dim; c++) position[c] = b->position[q * dim + c][lane];
       const double at_point = density(user, position);
-      double *initial = m->initial_inverse + point * dim * dim;
-      for (int i = 0; i < dim; i++)
-        for (int k = 0; k < dim; k++) initial[i * dim + k] = inverse[hexes ? k * dim + i : i * dim + k][lane];
+      if (!m->affine) put_inverse(s, dim, inverse, lane, m->initial_inverse + point * dim * dim);
       m->mass[point] = mass[lane];
       m->density[point] = at_point * volume[lane];
       *all_volume += volume[lane];
@@ -86,6 +127,7 @@ typedef struct filling {
   fem_function density, gamma;
   const void *user;
   double *volumes; /* [chunks] */
+  bool *curved;    /* [chunks]: has a zone that is no parallelepiped */
 } filling;
 
 /* J0^-1, the volumes and both masses at the points. */
@@ -99,14 +141,16 @@ static int fill_points(const filling *f, int chunk, int first, int end)
   const bool made = !fem_points_create(&b.at, &f->own, s);
   int status = made && b.jacobian && b.position && b.rho ? GOOD : NO_MEMORY;
   double volume = 0.0;
+  block_shape shape;
   fem_points_within(&b.at, first, end);
   while (status != NO_MEMORY && fem_points_next(&b.at)) {
     fem_points_kinematic(&b.at, dim, f->x, b.position, b.jacobian);
     fem_points_thermodynamic(&b.at, f->rho, b.rho);
-    const int bad = dim == 1   ? fill_block(f->m, s, 1, &b, f->density, f->user, &volume)
-                    : dim == 2 ? fill_block(f->m, s, 2, &b, f->density, f->user, &volume)
-                               : fill_block(f->m, s, 3, &b, f->density, f->user, &volume);
+    const int bad = dim == 1   ? fill_block(f->m, s, 1, &b, f->density, f->user, &volume, &shape)
+                    : dim == 2 ? fill_block(f->m, s, 2, &b, f->density, f->user, &volume, &shape)
+                               : fill_block(f->m, s, 3, &b, f->density, f->user, &volume, &shape);
     if (status == GOOD || bad == BAD_VOLUME) status = bad;
+    if (f->m->affine && !put_shape(f->m, s, &b.at, &shape)) f->curved[chunk] = true;
   }
   f->volumes[chunk] = volume;
   fem_points_destroy(&b.at);
@@ -138,16 +182,39 @@ static int fill_chunk(void *data, int chunk, int first, int end)
   return status == GOOD ? fill_gamma(data, first, end) : status;
 }
 
+static bool is_any(const bool *flags, int n)
+{
+  for (int i = 0; i < n; i++)
+    if (flags[i]) return true;
+  return false;
+}
+
+/* J0^-1 of so many points of each zone. */
+static double *allocate_inverse(const fem_space *s, int points)
+{
+  return comm_allocate_large(sizeof(double) * ((size_t)s->nzones + 1) * (size_t)(points * s->dim * s->dim));
+}
+
+/* As if all zones were parallelepipeds; once more, if some are not. */
 static int fill(filling *f)
 {
   const int chunks = fem_chunks(f->s);
   f->volumes = malloc(sizeof(double) * ((size_t)chunks + 1));
-  int status = !f->volumes || fem_rule_create_own(&f->own, f->s) || fem_rule_create_middle(&f->centre, f->s);
+  f->curved = calloc((size_t)chunks + 1, sizeof *f->curved);
+  int status =
+    !f->volumes || !f->curved || fem_rule_create_own(&f->own, f->s) || fem_rule_create_middle(&f->centre, f->s);
   status = status ? NO_MEMORY : fem_for_chunks(f->s, fill_chunk, f);
+  if (!status && is_any(f->curved, chunks)) {
+    free(f->m->initial_inverse);
+    f->m->affine = false;
+    f->m->initial_inverse = allocate_inverse(f->s, f->s->nq);
+    status = f->m->initial_inverse ? fem_for_chunks(f->s, fill_chunk, f) : NO_MEMORY;
+  }
   for (int i = 0; !status && i < chunks; i++) f->m->volume += f->volumes[i];
   fem_rule_destroy(&f->own);
   fem_rule_destroy(&f->centre);
   free(f->volumes);
+  free(f->curved);
   return status;
 }
 
@@ -161,7 +228,8 @@ int fem_material_create(fem_material **material, const fem_space *s, const doubl
   if (m) {
     m->mass = comm_allocate_large(sizeof(double) * points);
     m->density = comm_allocate_large(sizeof(double) * points);
-    m->initial_inverse = comm_allocate_large(sizeof(double) * points * (size_t)(s->dim * s->dim));
+    m->initial_inverse = allocate_inverse(s, 1);
+    m->affine = true;
     m->gamma = malloc(sizeof(double) * zones);
   }
   int64_t status = m && rho && m->mass && m->density && m->initial_inverse && m->gamma ? GOOD : NO_MEMORY;
@@ -182,48 +250,10 @@ int fem_material_create(fem_material **material, const fem_space *s, const doubl
   return 0;
 }
 
-/* The largest distance of a zone's entries of J0^-1 from those at its first point, over the largest of these; and of
- * its density from the mean, over it.  With 256 zones of order 4 a side the rounding of coordinates makes it 7e-12. */
-static const double SAME = 2e-11;
-
-static bool is_affine(const double *inverse, int n, int dd)
-{
-  double size = 0.0, miss[9] = {0.0};
-  for (int i = 0; i < dd; i++) size = fmax(size, fabs(inverse[i]));
-  for (int q = 1; q < n; q++)
-    for (int i = 0; i < dd; i++) {
-      const double apart = fabs(inverse[q * dd + i] - inverse[i]);
-      miss[i] = apart > miss[i] ? apart : miss[i];
-    }
-  for (int i = 0; i < dd; i++)
-    if (!(miss[i] <= SAME * size)) return false;
-  return true;
-}
-
 typedef struct shapes {
   const fem_space *s;
   const fem_material *m;
-  double *first;
 } shapes;
-
-static int find_curved(void *data, int chunk, int first, int end)
-{
-  const shapes *f = data;
-  const int nq = f->s->nq, dd = f->s->dim * f->s->dim;
-  (void)chunk;
-  for (int64_t z = first; z < end; z++) {
-    const double *inverse = f->m->initial_inverse + z * nq * dd;
-    if (!is_affine(inverse, nq, dd)) return 1;
-    memcpy(f->first + z * dd, inverse, sizeof *inverse * (size_t)dd);
-  }
-  return 0;
-}
-
-bool fem_material_is_affine(const fem_space *s, const fem_material *m, double *first)
-{
-  shapes all = {s, m, first};
-  return fem_for_chunks(s, find_curved, &all) == 0;
-}
 
 static int find_uneven(void *data, int chunk, int first, int end)
 {
@@ -247,7 +277,7 @@ static int find_uneven(void *data, int chunk, int first, int end)
 
 bool fem_material_is_even(const fem_space *s, const fem_material *m)
 {
-  shapes all = {s, m, NULL};
+  shapes all = {s, m};
   return fem_for_chunks(s, find_uneven, &all) == 0;
 }
 

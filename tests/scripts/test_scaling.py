@@ -12,9 +12,11 @@ SOURCE = os.environ.get("SHOCKLET_SOURCE") or os.path.abspath(os.path.join(os.pa
 PARTS = ("corner_force", "velocity_solve", "energy_solve", "halo", "reductions", "other")
 # On R ranks a step takes 0.5 + 0.5 R seconds: with zones that grow with the ranks the efficiency is 2 / (1 + R).
 FAKE = """#!{python}
-import json, sys
+import json, os, sys
 with open({calls!r}, "a") as file:
     file.write(" ".join(sys.argv[1:]) + "\\n")
+with open({calls!r} + "-bound", "a") as file:
+    file.write(os.environ.get("OMPI_MCA_hwloc_base_binding_policy", "-") + "\\n")
 ranks = int(sys.argv[sys.argv.index("-np" if "-np" in sys.argv else "--ntasks") + 1])
 if ranks == 3:
     print("----\\nshocklet: no third rank\\n----", file=sys.stderr)
@@ -124,6 +126,16 @@ def test_batch_jobs(folder):
     for folder.job, words in (({"PBS_NODEFILE": "nodes"}, ["-np"]), ({}, ["--oversubscribe"])):
         status, _, error = folder.scaling("--ranks", "100000", folder.file("deck.yaml"))
         assert status == 0 and folder.called()[-1][:1] == words, (folder.called(), error)
+
+
+def test_cores_of_their_own(folder):
+    """Ranks are bound to cores where there are enough, unless the user says otherwise."""
+    ranks = ("--ranks", "1,100000", folder.file("deck.yaml"), "kernels.backend=host")
+    for folder.job, bound in (({}, ["core", "-"]), ({"OMPI_MCA_hwloc_base_binding_policy": "socket"}, ["socket", "socket"])):
+        status, _, error = folder.scaling(*ranks)
+        with open(folder.calls + "-bound") as file:
+            assert status == 0 and file.read().split() == bound, error
+        os.remove(folder.calls + "-bound")
 
 
 def test_throughput(folder):

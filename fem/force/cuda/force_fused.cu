@@ -54,14 +54,16 @@ static double *allocate(batched_ctx *ctx, int64_t n)
 }
 
 /* J0^-1 in the order of the kernels: of all points, or of the first, [nzones][dim][dim], which stands for them. */
-static int place_inverses(batched_ctx *ctx, fem_force *f, fused_store *st, const double *first)
+static int place_inverses(batched_ctx *ctx, fem_force *f, fused_store *st)
 {
   const fem_space *s = f->space;
   const int dd = s->dim * s->dim;
   const int64_t zones = s->nzones, inverses = zones * dd * (st->affine ? 1 : s->nq);
   st->initial_inverse = allocate(ctx, inverses);
   if (!st->initial_inverse) return BATCHED_NO_MEMORY;
-  if (st->affine) return batched_copy_from_host(ctx, st->initial_inverse, first, sizeof(double) * (size_t)inverses);
+  if (st->affine)
+    return batched_copy_from_host(ctx, st->initial_inverse, f->material->initial_inverse,
+                                  sizeof(double) * (size_t)inverses);
   const int status = fem_material_place_inverse(s, f->material);
   return status ? status
                 : batched_cuda::launch(ctx, reorder_kernel, batched_cuda::ceil_div(inverses, 256), 256, 0, inverses, dd,
@@ -73,16 +75,14 @@ static int setup(batched_ctx *ctx, fem_force *f)
   const fem_space *s = f->space;
   const int64_t zones = s->nzones, dd = s->dim * s->dim;
   auto *st = static_cast<fused_store *>(calloc(1, sizeof(fused_store)));
-  auto *first = static_cast<double *>(malloc(sizeof(double) * (size_t)(zones * dd + 1)));
   f->store = st;
-  int status = st && first ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+  int status = st ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
   if (!status) {
-    st->affine = fem_material_is_affine(s, f->material, first);
+    st->affine = f->material->affine;
     st->a = allocate(ctx, zones * dd * s->nq);
     st->f = allocate(ctx, zones * s->dim * s->nd);
-    status = st->a && st->f ? place_inverses(ctx, f, st, first) : BATCHED_NO_MEMORY;
+    status = st->a && st->f ? place_inverses(ctx, f, st) : BATCHED_NO_MEMORY;
   }
-  free(first);
   if (status && st) teardown(ctx, f);
   return status;
 }

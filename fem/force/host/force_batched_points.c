@@ -23,7 +23,8 @@ static point_input input_at(const fem_force *force, const force_batched *st, int
   point_input in = {
     .mass = m->mass[at], .weight = s->weight[p % s->nq], .energy = st->energy[p], .gamma = m->gamma[first + p / s->nq]};
   transpose(s->dim, st->jacobian + p * dd, in.jacobian);
-  memcpy(in.initial_inverse, m->initial_inverse + at * dd, sizeof(double) * (size_t)dd);
+  memcpy(in.initial_inverse, fem_initial_inverse(s, m, first + p / s->nq, (int)(p % s->nq)),
+         sizeof(double) * (size_t)dd);
   return in;
 }
 

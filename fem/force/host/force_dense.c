@@ -134,7 +134,8 @@ POINT_FN real stress_zone(const fem_force *f, const store *st, int first, int z,
         const int64_t entry = (((int64_t)z * dim + c) * nq + q) * dim + g;
         in.jacobian[c * dim + g] = load(st->x + entry, dim, there);
         in.gradient[c * dim + g] = load(st->v + entry, dim, there);
-        in.initial_inverse[c * dim + g] = load(m->initial_inverse + (at * dim + c) * dim + g, dim * dim, there);
+        in.initial_inverse[c * dim + g] =
+          load(fem_initial_inverse(s, m, zone, q) + c * dim + g, m->affine ? 0 : dim * dim, there);
       }
     smallest = real_min(smallest, point_stress(dim, &k, &in, smallest, a));
     for (int c = 0; c < dim; c++)

@@ -58,7 +58,7 @@ static int stress(batched_ctx *ctx, fem_force *f, const double *x, const double 
       for (int i = 0; i < dd; i++) {
         in.jacobian[i] = st->x[q * dd + i];
         in.gradient[i] = st->v[q * dd + i];
-        in.initial_inverse[i] = m->initial_inverse[at * dd + i];
+        in.initial_inverse[i] = fem_initial_inverse(s, m, z, q)[i];
       }
       double step = point_stress(dim, &m->constants, &in, INFINITY, st->a + at * dd);
       if (step < *time_step) *time_step = step;

@@ -243,11 +243,8 @@ static int setup(batched_ctx *ctx, fem_force *f)
   st->compiled = find_sizes(s);
   st->dofs = tensor_block_dofs(s->nzones, s->nd, s->dofs);
   st->mass = tensor_block_data(s->threads, s->nzones, s->nq, m->mass);
-  double *first = malloc(sizeof *first * ((size_t)s->nzones + 1) * (size_t)dd);
-  st->affine = first && fem_material_is_affine(s, m, first);
-  st->initial_inverse =
-    tensor_block_data(s->threads, s->nzones, st->affine ? dd : s->nq * dd, st->affine ? first : m->initial_inverse);
-  free(first);
+  st->affine = m->affine;
+  st->initial_inverse = tensor_block_data(s->threads, s->nzones, st->affine ? dd : s->nq * dd, m->initial_inverse);
   st->gamma = tensor_block_data(s->threads, s->nzones, 1, m->gamma);
   st->a = comm_allocate_large(sizeof(double) * points * (size_t)dd);
   if (st->dofs && st->mass && st->initial_inverse && st->gamma && st->a) return BATCHED_SUCCESS;

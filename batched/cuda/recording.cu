@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Recordings: a graph is captured each time, which is cheaper than launches, and an executable one is made of the first
+ * one only; the arguments of its kernels are replaced by those of the next ones.
+ */
+#include "batched/recording.h"
+
+#include <new>
+
+#include <cuda_runtime.h>
+
+#include "batched/context.h"
+
+struct batched_recording {
+  cudaGraphExec_t work; /* owned; null: there is none yet */
+};
+
+static cudaStream_t stream_of(const batched_ctx *ctx)
+{
+  return static_cast<cudaStream_t>(ctx->stream);
+}
+
+bool batched_recording_begin(batched_ctx *ctx)
+{
+  if (ctx->space != BATCHED_CUDA || !ctx->owns_stream || batched_cuda_is_captured(ctx)) return false;
+  if (cudaStreamBeginCapture(stream_of(ctx), cudaStreamCaptureModeRelaxed) != cudaSuccess) {
+    cudaGetLastError(); // then work is done at once
+    return false;
+  }
+  batched_cuda_trace_record(ctx, true);
+  return true;
+}
+
+/* The arguments of `graph`; a new executable where it has another shape. */
+static cudaError_t take(cudaGraphExec_t *work, cudaGraph_t graph)
+{
+  cudaGraphExecUpdateResultInfo about;
+  if (*work && cudaGraphExecUpdate(*work, graph, &about) == cudaSuccess) return cudaSuccess;
+  cudaGetLastError(); // of the update
+  if (*work) cudaGraphExecDestroy(*work);
+  *work = nullptr;
+  return cudaGraphInstantiate(work, graph, 0);
+}
+
+int batched_recording_run(batched_ctx *ctx, batched_recording **recording, int status)
+{
+  batched_cuda_trace_record(ctx, false);
+  cudaGraph_t graph = nullptr;
+  cudaError_t error = cudaStreamEndCapture(stream_of(ctx), &graph);
+  if (!*recording) *recording = new (std::nothrow) batched_recording{};
+  if (!status && !*recording) status = BATCHED_NO_MEMORY;
+  if (!status && error == cudaSuccess) {
+    error = take(&(*recording)->work, graph);
+    if (error == cudaSuccess) error = cudaGraphLaunch((*recording)->work, stream_of(ctx));
+  }
+  if (graph) cudaGraphDestroy(graph);
+  return status ? status : error == cudaSuccess ? (int)BATCHED_SUCCESS : (int)BATCHED_DEVICE_FAILED;
+}
+
+void batched_recording_destroy(batched_recording **recording)
+{
+  batched_recording *r = *recording;
+  *recording = nullptr;
+  if (!r) return;
+  if (r->work) cudaGraphExecDestroy(r->work);
+  delete r;
+}
