@@ -13,6 +13,7 @@
 
 struct batched_recording {
   cudaGraphExec_t work; /* owned; null: there is none yet */
+  size_t nodes;         /* of it */
 };
 
 static cudaStream_t stream_of(const batched_ctx *ctx)
@@ -32,14 +33,19 @@ bool batched_recording_begin(batched_ctx *ctx)
 }
 
 /* The arguments of `graph`; a new executable where it has another shape. */
-static cudaError_t take(cudaGraphExec_t *work, cudaGraph_t graph)
+static cudaError_t take(batched_recording *r, cudaGraph_t graph)
 {
   cudaGraphExecUpdateResultInfo about;
-  if (*work && cudaGraphExecUpdate(*work, graph, &about) == cudaSuccess) return cudaSuccess;
-  cudaGetLastError(); // of the update
-  if (*work) cudaGraphExecDestroy(*work);
-  *work = nullptr;
-  return cudaGraphInstantiate(work, graph, 0);
+  size_t nodes = 0;
+  cudaGraphGetNodes(graph, nullptr, &nodes);
+  if (r->work && nodes == r->nodes) {
+    if (cudaGraphExecUpdate(r->work, graph, &about) == cudaSuccess) return cudaSuccess;
+    cudaGetLastError(); // of as many nodes, but others
+  }
+  if (r->work) cudaGraphExecDestroy(r->work);
+  r->work = nullptr;
+  r->nodes = nodes;
+  return cudaGraphInstantiate(&r->work, graph, 0);
 }
 
 int batched_recording_run(batched_ctx *ctx, batched_recording **recording, int status)
@@ -50,7 +56,7 @@ int batched_recording_run(batched_ctx *ctx, batched_recording **recording, int s
   if (!*recording) *recording = new (std::nothrow) batched_recording{};
   if (!status && !*recording) status = BATCHED_NO_MEMORY;
   if (!status && error == cudaSuccess) {
-    error = take(&(*recording)->work, graph);
+    error = take(*recording, graph);
     if (error == cudaSuccess) error = cudaGraphLaunch((*recording)->work, stream_of(ctx));
   }
   if (graph) cudaGraphDestroy(graph);

@@ -51,8 +51,8 @@ class Folder:
 
     def scaling(self, *words):
         command = [sys.executable, os.path.join(SOURCE, "scripts", "scaling"), "--binary", self.launcher, "--repeat", "1", *words]
-        batch = ("SLURM_JOB_ID", "SLURM_NTASKS_PER_NODE", "PBS_NODEFILE", "LSB_JOBID")
-        environment = {**{name: value for name, value in os.environ.items() if name not in batch}, "MPIEXEC": self.launcher, **self.job}
+        ours = ("SLURM_JOB_ID", "SLURM_NTASKS_PER_NODE", "PBS_NODEFILE", "LSB_JOBID", "OMPI_MCA_hwloc_base_binding_policy")
+        environment = {**{name: value for name, value in os.environ.items() if name not in ours}, "MPIEXEC": self.launcher, **self.job}
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
         return done.returncode, done.stdout, done.stderr
 
