@@ -6,7 +6,7 @@
 #include "batched/cuda/cublas.cuh"
 #include "batched/products/products.h"
 #include "batched/products/cuda/gemm.cuh"
-#include "batched/products/cuda/gemm_tile.cuh"
+#include "batched/products/cuda/gemm_tile_bulk.cuh"
 #include "batched/products/cuda/gemm_tuning.cuh"
 #include "batched/products/cuda/gemm_warp.cuh"
 #include "batched/products/cuda/gemm_wide_tc.cuh"
@@ -29,66 +29,91 @@ using complex_64 = tile_shape<64, 64, 8, 32, 32, 3, 4>;
 using double_32 = tile_shape<32, 32, 8, 16, 16, 3, 4>;
 using double_64 = tile_shape<64, 64, 8, 16, 32, 3, 1>;
 
-/* The tiles, and the time per element of C over that of the best ones of a type, as measured on an H200; 0: not
- * compiled. */
+/* The tiles, and the time per element of C over that of the best ones of a type, as measured on an H200: where threads
+ * copy the operands, and where the bulk copy engine does (all but 32 x 32); 0: not compiled. */
 static const struct {
   const char *name;
   int bm, bn;
-  double weight[BATCHED_Z + 1];
-} tiles[] = {{"32x32", 32, 32, {1.7, 1, 1.17, 1}}, {"48x48", 48, 48, {1.4, 0, 1.13, 0}},
-             {"64x64", 64, 64, {1.18, 1, 1, 1}},   {"96x96", 96, 96, {1.1, 0, 0, 0}},
-             {"128x64", 128, 64, {0.98, 0, 0, 0}}, {"128x128", 128, 128, {1, 0, 0, 0}}};
+  double weight[BATCHED_Z + 1], bulk_weight[BATCHED_Z + 1];
+} tiles[] = {
+  {"32x32", 32, 32, {1.7, 1, 1.17, 1}, {1.7, 0, 1.21, 0}}, {"48x48", 48, 48, {1.4, 0, 1.13, 0}, {1.13, 0, 1.09, 0}},
+  {"64x64", 64, 64, {1.18, 1, 1, 1}, {1, 0, 1, 0}},        {"96x96", 96, 96, {1.1, 0, 0, 0}, {1.15, 0, 0, 0}},
+  {"128x64", 128, 64, {0.98, 0, 0, 0}, {1, 0, 0, 0}},      {"128x128", 128, 128, {1, 0, 0, 0}, {1, 0, 0, 0}}};
+enum { TILES = sizeof tiles / sizeof *tiles };
 
 static const char *describe(int config)
 {
   return tiles[config].name;
 }
 
-static bool fits(int config, batched_type type, int m, int n, int)
+template <bool bulk> static double weight_of(int config, batched_type type)
 {
-  const int most = m > n ? m : n;
-  return tiles[config].weight[type] > 0 && tiles[config].bm <= 2 * most + 16;
+  return (bulk ? tiles[config].bulk_weight : tiles[config].weight)[type];
 }
 
-static double cost(int config, batched_type type, int m, int n, int k)
+template <bool bulk> static bool fits(int config, batched_type type, int m, int n, int)
 {
-  const double weight = tiles[config].weight[type];
+  const int most = m > n ? m : n;
+  return weight_of<bulk>(config, type) > 0 && tiles[config].bm <= 2 * most + 16;
+}
+
+template <bool bulk> static double cost(int config, batched_type type, int m, int n, int k)
+{
+  const double weight = weight_of<bulk>(config, type);
   return weight > 0 ? weight * covered(m, n, k, tiles[config].bm, tiles[config].bn, 8) : INFINITY;
 }
 
 } // namespace batched_cuda::products
 
+/* Families of tiles: for products that the bulk copy engine can't do, or does not do faster; and for the others. */
 extern "C" const batched_family batched_gemm_fma_family = {"gemm.fma",
                                                            &batched_gemm_op,
                                                            "cuda.tile",
-                                                           sizeof batched_cuda::products::tiles /
-                                                             sizeof *batched_cuda::products::tiles,
+                                                           batched_cuda::products::TILES,
                                                            batched_cuda::products::describe,
-                                                           batched_cuda::products::fits,
-                                                           batched_cuda::products::cost};
+                                                           batched_cuda::products::fits<false>,
+                                                           batched_cuda::products::cost<false>};
+extern "C" const batched_family batched_gemm_fma_bulk_family = {"gemm.fma_bulk",
+                                                                &batched_gemm_op,
+                                                                "cuda.tile",
+                                                                batched_cuda::products::TILES,
+                                                                batched_cuda::products::describe,
+                                                                batched_cuda::products::fits<true>,
+                                                                batched_cuda::products::cost<true>};
 
 namespace batched_cuda::products
 {
 
 /* ------------------------------------------------------------------ kernels */
 
+/* The bulk copy engine is taken where it can fetch the operands, but in single precision where the largest tiles reach
+ * over no edge: us of 300, by threads and by it (H200, 2026-11-30): 256, 384, 512 295, 932, 2169 and 307, 974, 2260. */
+template <class T> static bool takes_bulk(const product<T> &p, int depth)
+{
+  const bool whole = p.c.m % 128 == 0 && p.c.n % 64 == 0 && depth % 16 == 0;
+  return sizeof(real_of<T>) == 4 && !(whole && !is_complex<T>)&&bulk_fits(p, depth);
+}
+
 template <class T> static int multiply_tile(batched_ctx *ctx, const product<T> &p)
 {
-  const int config = choose(ctx, &batched_gemm_fma_family, p), order = tiles[config].bm;
+  const bool bulk = takes_bulk(p, p.transa ? p.a.m : p.a.n);
+  const int config = choose(ctx, bulk ? &batched_gemm_fma_bulk_family : &batched_gemm_fma_family, p),
+            order = tiles[config].bm;
   if constexpr (std::is_same_v<T, float>) {
     switch (order) {
     case 32: return launch_tile<float_32, false>(ctx, p);
-    case 48: return launch_tile<float_48, false>(ctx, p);
-    case 64: return launch_tile<float_64, false>(ctx, p);
-    case 96: return launch_tile<float_96, false>(ctx, p);
+    case 48: return launch_tile<float_48, false>(ctx, p, bulk);
+    case 64: return launch_tile<float_64, false>(ctx, p, bulk);
+    case 96: return launch_tile<float_96, false>(ctx, p, bulk);
     default:
-      return tiles[config].bn == 64 ? launch_tile<float_128x64, false>(ctx, p) : launch_tile<float_128, false>(ctx, p);
+      return tiles[config].bn == 64 ? launch_tile<float_128x64, false>(ctx, p, bulk)
+                                    : launch_tile<float_128, false>(ctx, p, bulk);
     }
   } else if constexpr (std::is_same_v<T, complex<float>>) {
     switch (order) {
     case 32: return launch_tile<complex_32, false>(ctx, p);
-    case 48: return launch_tile<complex_48, false>(ctx, p);
-    default: return launch_tile<complex_64, false>(ctx, p);
+    case 48: return launch_tile<complex_48, false>(ctx, p, bulk);
+    default: return launch_tile<complex_64, false>(ctx, p, bulk);
     }
   } else {
     return order == 32 ? launch_tile<double_32, false>(ctx, p) : launch_tile<double_64, false>(ctx, p);

@@ -166,9 +166,14 @@ template <class S> struct complex_fragment {
 /* For multiply-adds: 8 lanes along the rows and 4 along the columns, with runs of 16 bytes of neighbours where these
  * divide the warp's part.  Of the lanes next to one, one has the same rows and another the same columns: shared memory
  * then serves 16 lanes at once instead of 8. */
-template <class S, class T> struct lane_fragment {
-  static constexpr int rows = S::wm / 8, cols = S::wn / 4, most = 16 / sizeof(T);
-  static constexpr int run = rows % most ? 2 : most, col_run = cols % most ? 2 : most;
+static DEVICE constexpr int run_in(int numbers, int most)
+{
+  return numbers % most ? 2 : most;
+}
+template <class S, class T, int RUN = run_in(S::wm / 8, 16 / sizeof(T)),
+          int COL_RUN = run_in(S::wn / 4, 16 / sizeof(T))>
+struct lane_fragment {
+  static constexpr int rows = S::wm / 8, cols = S::wn / 4, run = RUN, col_run = COL_RUN;
   T d[rows][cols];
 
   DEVICE T value(int r, int c) const
@@ -302,39 +307,45 @@ template <int RUN, int N, class T> __device__ __forceinline__ void load_runs(T x
   }
 }
 
-/* The same with fused multiply-adds.  A scheduler issues one every cycle if it shares a factor with the one before it
+/* f += x y, for one k.  A scheduler issues a fused multiply-add every cycle if it shares a factor with the one before it
  * and the other two registers of three in a row are spread over both banks; so each number of B meets those of A in
- * turn, up and down, real and imaginary parts alternately.  a, b: the lane's first numbers. */
+ * turn, up and down, real and imaginary parts alternately. */
+template <bool conj, class F, class T> __device__ __forceinline__ void add_products(F &f, const T *x, const T *y)
+{
+  constexpr int rows = F::rows, cols = F::cols;
+#pragma unroll
+  for (int c = 0; c < cols; c++) {
+    if constexpr (is_complex<T>) {
+#pragma unroll
+      for (int r = 0; r < rows; r++) {
+        f.d[r][c].re = fma(x[r].re, y[c].re, f.d[r][c].re);
+        f.d[r][c].im = fma(conj ? -x[r].im : x[r].im, y[c].re, f.d[r][c].im);
+      }
+#pragma unroll
+      for (int r = rows - 1; r >= 0; r--) {
+        f.d[r][c].re = fma(conj ? x[r].im : -x[r].im, y[c].im, f.d[r][c].re);
+        f.d[r][c].im = fma(x[r].re, y[c].im, f.d[r][c].im);
+      }
+    } else {
+#pragma unroll
+      for (int i = 0; i < rows; i++) {
+        const int r = c % 2 ? rows - 1 - i : i;
+        f.d[r][c] = fma(x[r], y[c], f.d[r][c]);
+      }
+    }
+  }
+}
+
+/* The same with fused multiply-adds.  a, b: the lane's first numbers. */
 template <bool conj, class S, class A, class B, class T>
 __device__ __forceinline__ void add_slice(lane_fragment<S, T> &f, const T *a, const T *b)
 {
-  constexpr int rows = f.rows, cols = f.cols, run = f.run, col_run = f.col_run;
 #pragma unroll
   for (int k = 0; k < S::bk; k++, a += A::k_step, b += B::k_step) {
-    T x[rows], y[cols];
-    load_runs<run, rows>(x, a, 8 * run);
-    load_runs<col_run, cols>(y, b, 4 * col_run);
-#pragma unroll
-    for (int c = 0; c < cols; c++) {
-      if constexpr (is_complex<T>) {
-#pragma unroll
-        for (int r = 0; r < rows; r++) {
-          f.d[r][c].re = fma(x[r].re, y[c].re, f.d[r][c].re);
-          f.d[r][c].im = fma(conj ? -x[r].im : x[r].im, y[c].re, f.d[r][c].im);
-        }
-#pragma unroll
-        for (int r = rows - 1; r >= 0; r--) {
-          f.d[r][c].re = fma(conj ? x[r].im : -x[r].im, y[c].im, f.d[r][c].re);
-          f.d[r][c].im = fma(x[r].re, y[c].im, f.d[r][c].im);
-        }
-      } else {
-#pragma unroll
-        for (int i = 0; i < rows; i++) {
-          const int r = c % 2 ? rows - 1 - i : i;
-          f.d[r][c] = fma(x[r], y[c], f.d[r][c]);
-        }
-      }
-    }
+    T x[f.rows], y[f.cols];
+    load_runs<f.run, f.rows>(x, a, 8 * f.run);
+    load_runs<f.col_run, f.cols>(y, b, 4 * f.col_run);
+    add_products<conj>(f, x, y);
   }
 }
 

@@ -4,57 +4,23 @@
  * operands by the bulk copy engine through tensor maps.  Operands that a tensor map can't describe, and complex
  * numbers, go through gemm_tile.cuh.
  *
- * Sections: tensor maps; shapes and slices; the ring and the tiles of a block; the kernel; on the host.
+ * Sections: shapes and slices; the ring and the tiles of a block; the kernel; on the host.
  */
 #ifndef BATCHED_PRODUCTS_CUDA_GEMM_TILE_TC_CUH
 #define BATCHED_PRODUCTS_CUDA_GEMM_TILE_TC_CUH
 
 #include <numeric>
 
-#include "batched/cuda/bulk_copy.cuh"
 #include "batched/cuda/mma.cuh"
-#include "batched/products/cuda/gemm_operands.cuh"
+#include "batched/products/cuda/gemm_maps.cuh"
 
 namespace batched_cuda::products
 {
 
-/* ------------------------------------------------------------------ tensor maps */
-
-/* A tensor map wants addresses and strides that are multiples of 16 bytes, and equal strides. */
-static inline bool can_map(const batch<double> &x)
-{
-  return !x.array && !x.is_variable() && x.ld % 2 == 0 && x.stride % 2 == 0 && x.count <= INT_MAX &&
-         reinterpret_cast<uintptr_t>(x.data + x.i0 + (int64_t)x.j0 * x.ld) % 16 == 0;
-}
-/* alpha = 0 does not look at A and B. */
-static inline bool bulk_fits(const product<double> &p, int depth)
-{
-  return depth > 0 && p.alpha != 0 && can_map(p.a) && can_map(p.b) && !p.c.is_variable() && p.c.count < INT_MAX / 2;
-}
-
-/* The driver's cuTensorMapEncodeTiled, looked up at run time so that nothing needs to be linked; NULL if it has
- * none. */
-using encode_tiled = decltype(&cuTensorMapEncodeTiled);
-static inline encode_tiled find_encode_tiled()
-{
-  void *f = nullptr;
-  cudaDriverEntryPointQueryResult found;
-  if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &f, 12000, cudaEnableDefault, &found) != cudaSuccess)
-    return nullptr;
-  return found == cudaDriverEntryPointSuccess ? reinterpret_cast<encode_tiled>(f) : nullptr;
-}
-
-/* Boxes of 16 x `box` of rows x cols matrices; elements outside are read as 0. */
+/* Boxes of 16 x `box`, of lines of 128 bytes. */
 static inline bool make_map(CUtensorMap *map, const batch<double> &x, int rows, int cols, int box)
 {
-  static const encode_tiled encode = find_encode_tiled();
-  const bool same = x.stride == 0 || x.count == 1;
-  const cuuint64_t sizes[3] = {(cuuint64_t)rows, (cuuint64_t)cols, same ? 1 : (cuuint64_t)x.count};
-  const cuuint64_t strides[2] = {8 * (cuuint64_t)x.ld, same ? 16 : 8 * (cuuint64_t)x.stride};
-  const cuuint32_t boxes[3] = {16, (cuuint32_t)box, 1}, steps[3] = {1, 1, 1};
-  return encode && encode(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 3, x.data + x.i0 + (int64_t)x.j0 * x.ld, sizes, strides,
-                          boxes, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-                          CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+  return make_map(map, x, rows, cols, 16, box, CU_TENSOR_MAP_SWIZZLE_128B);
 }
 
 /* ------------------------------------------------------------------ shapes, and slices in shared memory */

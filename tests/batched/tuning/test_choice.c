@@ -241,8 +241,8 @@ static batched_matrix matrix(batched_type type, int m, int n, size s)
 /* The name that the tables give to one of these kernels, or NULL. */
 static const char *leaf(batched_ctx *c, batched_type type, int n, int rhs)
 {
-  static const char *const names[] = {"cuda.trsv",      "cuda.shared", "cuda.warp_stream",
-                                      "cuda.panels_tc", "cuda.panels", NULL};
+  static const char *const names[] = {
+    "cuda.trsv", "cuda.shared", "cuda.warp_stream", "cuda.warp_tc", "cuda.panels_tc", "cuda.panels", NULL};
   const batched_shape shape = {.type = type, .count = 1000, .m = n, .n = n, .rhs = rhs};
   int cursor = 0;
   for (int row; (row = batched_next_choice(c, "trsm.leaf", names, &shape, &cursor)) >= 0;)
@@ -583,13 +583,14 @@ static void rows_of_an_h100(void **unused)
   assert_true(batched_load_choices(fake, text) > 50);
   check(fake, on_an_h100, sizeof on_an_h100 / sizeof *on_an_h100);
   assert_string_equal(leaf(fake, BATCHED_D, 32, 100), "cuda.shared");
-  assert_string_equal(leaf(fake, BATCHED_D, 159, 20), "cuda.warp_stream");
-  assert_string_equal(leaf(fake, BATCHED_D, 160, 17), "cuda.panels_tc");
-  assert_string_equal(leaf(fake, BATCHED_C, 48, 100), "cuda.warp_stream");
-  assert_string_equal(leaf(fake, BATCHED_Z, 48, 100), "cuda.panels");
-  assert_string_equal(leaf(fake, BATCHED_C, 64, 64), "cuda.panels");
-  assert_null(leaf(fake, BATCHED_C, 64, 65)); /* halved */
-  assert_null(leaf(fake, BATCHED_Z, 49, 100));
+  assert_string_equal(leaf(fake, BATCHED_D, 300, 16), "cuda.warp_tc");
+  assert_string_equal(leaf(fake, BATCHED_D, 159, 8), "cuda.warp_stream");
+  assert_string_equal(leaf(fake, BATCHED_D, 224, 17), "cuda.warp_tc");
+  assert_string_equal(leaf(fake, BATCHED_D, 225, 17), "cuda.panels_tc");
+  assert_string_equal(leaf(fake, BATCHED_C, 48, 100), "cuda.warp_tc");
+  assert_string_equal(leaf(fake, BATCHED_Z, 112, 100), "cuda.warp_tc");
+  assert_null(leaf(fake, BATCHED_Z, 129, 100)); /* halved */
+  assert_null(leaf(fake, BATCHED_C, 257, 65));
   assert_string_equal(chase(fake, 1024, 64, true), "cuda.native");
   assert_string_equal(chase(fake, 1024, 64, false), "cuda.native");
   assert_string_equal(chase(fake, 1023, 64, true), "cuda.block");
