@@ -37,10 +37,10 @@ static __global__ void __launch_bounds__(256, 2) multiply_native(gemv_product<T>
 {
   constexpr int P = 4, U = 4, height = 32 * P;
   T *part = shared_array<T>();
-  wait_for_stream();
   for (int64_t item = blockIdx.x; item < p.y.count * c.chunks * c.slices; item += gridDim.x) {
     const int i0 = (int)(item % c.chunks) * height, s = (int)(item / c.chunks % c.slices);
     const int64_t b = item / c.chunks / c.slices;
+    wait_for_stream(gridDim.x <= few_blocks);
     const one_product<T> o(p, b);
     const int begin = s * c.depth, end = begin + c.depth < o.n ? begin + c.depth : o.n;
     T *to = partial ? partial + (b * c.slices + s) * c.length : nullptr;
@@ -75,10 +75,10 @@ static __global__ void __launch_bounds__(256, BLOCKS) multiply_native_transposed
   constexpr int V = in_16_bytes<T>;
   T *part = shared_array<T>();
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
-  wait_for_stream();
   for (int64_t item = blockIdx.x; item < p.y.count * c.chunks * c.slices; item += gridDim.x) {
     const int j0 = (int)(item % c.chunks) * dots, s = (int)(item / c.chunks % c.slices);
     const int64_t b = item / c.chunks / c.slices;
+    wait_for_stream(gridDim.x <= few_blocks);
     const one_product<T> o(p, b);
     const int begin = s * c.depth, end = begin + c.depth < o.m ? begin + c.depth : o.m;
     const int step = 32 * warps * V, whole = is_aligned(o) ? end - V : begin - 1;
@@ -103,10 +103,10 @@ template <class T> static __global__ void __launch_bounds__(256) add_slices(gemv
   T *part = shared_array<T>();
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
   const int64_t each = (c.length + 31) / 32;
-  wait_for_stream();
   for (int64_t item = blockIdx.x; item < p.y.count * each; item += gridDim.x) {
     const int64_t b = item / each;
     const int i = (int)(item % each) * 32 + lane;
+    wait_for_stream(gridDim.x <= few_blocks);
     const one_product<T> o(p, b);
     const bool there = i < (p.plain ? o.m : o.n);
     const T *from = partial + b * c.slices * c.length + i;
@@ -143,10 +143,13 @@ template <class T> static int multiply_natively(batched_ctx *ctx, const gemv_pro
     partial = static_cast<T *>(batched_scratch_push(ctx, (size_t)sums * sizeof(T)));
     if (!partial) return BATCHED_NO_MEMORY;
   }
-  int status =
-    p.plain ? launch_waiting(ctx, multiply_native<T>, blocks, 256, 4 * 256 * sizeof(T), p, c, partial)
-            : launch_waiting(ctx, blocks > 528 ? multiply_native_transposed<T, 3> : multiply_native_transposed<T, 2>,
-                             blocks, 256, 8 * dots * sizeof(T), p, c, partial);
+  const auto go = [&](auto kernel, size_t bytes) {
+    return comes_early(p) ? launch_waiting(ctx, kernel, blocks, 256, bytes, p, c, partial)
+                          : launch(ctx, kernel, blocks, 256, bytes, p, c, partial);
+  };
+  int status = p.plain        ? go(multiply_native<T>, 4 * 256 * sizeof(T))
+               : blocks > 528 ? go(multiply_native_transposed<T, 3>, 8 * dots * sizeof(T))
+                              : go(multiply_native_transposed<T, 2>, 8 * dots * sizeof(T));
   if (!partial) return status;
   if (!status)
     status =

@@ -67,30 +67,36 @@ static __device__ __forceinline__ void add_rows(const one_product<T> &o, int i, 
 
 /* Bytes of a column that a block has: half of a line of the L2 cache where A has few rows, two where it has many. */
 constexpr int bytes_of_few_rows = 64, bytes_of_rows = 128;
-template <class T> constexpr int most_few_rows = std::is_same_v<T, double> ? 2560 : 1280;
+template <class T> constexpr int most_few_rows = sizeof(T) == 16 ? 1664 : sizeof(T) == 8 ? 2560 : 2080;
 constexpr int most_rows = 2816;
+
+/* More of A than the L2 cache holds is read no faster by blocks that come early, rather slower. */
+template <class T> static bool comes_early(const gemv_product<T> &p)
+{
+  return p.y.count * p.a.m * (int64_t)p.a.n * (int64_t)sizeof(T) <= 48 << 20;
+}
 
 /* y = alpha A x + beta y, R rows per block.
  *   algorithm  a lane has 16 bytes of a column, a warp some columns beside each other; sums of lanes by shuffles, of
  *              warps in shared memory.  So blocks have nothing to add
- *   grid       a block of 16 warps (double, few rows: 8) per R rows
- *   registers  4 to 8 times 16 bytes of A ahead per lane
+ *   grid       a block of 8 or 16 warps per R rows
+ *   registers  U times 16 bytes of A ahead per lane
  *   shared     R elements per warp
  *   takes      any size, all types, uniform and variable
  *   memory     A once, x once per block
  *   accuracy   sums in an order that m and n alone decide */
-template <class T, int R, int warps>
-static __global__ void __launch_bounds__(32 * warps, 1) multiply_rows(gemv_product<T> p)
+template <class T, int R, int warps, int U, int blocks>
+static __global__ void __launch_bounds__(32 * warps, blocks) multiply_rows(gemv_product<T> p)
 {
   constexpr int V = in_16_bytes<T>, high = R / V, wide = 32 / high;
-  constexpr int U = sizeof(T) == 16 ? 4 : 8;
   T *part = shared_array<T>();
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32, t = threadIdx.x;
   const int64_t each = (p.a.m + R - 1) / R;
-  wait_for_stream();
   for (int64_t item = blockIdx.x; item < p.y.count * each; item += gridDim.x) {
     const int i0 = (int)(item % each) * R, i = i0 + lane % high * V, j = w * wide + lane / high;
-    const one_product<T> o(p, item / each);
+    const int64_t b = item / each;
+    wait_for_stream(gridDim.x <= few_blocks);
+    const one_product<T> o(p, b);
     T sum[V] = {};
     if (i + V <= o.m && is_aligned(o))
       add_rows<true, U>(o, i, j, warps * wide, sum);
@@ -115,22 +121,32 @@ static __global__ void __launch_bounds__(32 * warps, 1) multiply_rows(gemv_produ
 
 constexpr int rows_warps = 16;
 
-template <int R, int warps = rows_warps, class T> static int launch_rows(batched_ctx *ctx, const gemv_product<T> &p)
+template <int R, int warps, int U, int blocks, class T>
+static int launch_rows(batched_ctx *ctx, const gemv_product<T> &p)
 {
-  return launch_waiting(ctx, multiply_rows<T, R, warps>, p.y.count * ceil_div(p.a.m, R), 32 * warps,
-                        (size_t)R * warps * sizeof(T), p);
+  const auto kernel = multiply_rows<T, R, warps, U, blocks>;
+  const int64_t each = p.y.count * ceil_div(p.a.m, R);
+  const size_t bytes = (size_t)R * warps * sizeof(T);
+  return comes_early(p) ? launch_waiting(ctx, kernel, each, 32 * warps, bytes, p)
+                        : launch(ctx, kernel, each, 32 * warps, bytes, p);
 }
 
 template <class T> static bool rows_fit(const gemv_product<T> &p)
 {
   return p.plain;
 }
+/* A block per multiprocessor has 16 warps; of more blocks two or four share one. */
 template <class T> static int multiply_by_rows(batched_ctx *ctx, const gemv_product<T> &p)
 {
   constexpr int few = bytes_of_few_rows / (int)sizeof(T), R = bytes_of_rows / (int)sizeof(T);
-  constexpr int warps = std::is_same_v<T, double> ? 8 : rows_warps;
-  if (p.a.m < most_few_rows<T>) return launch_rows<few, warps>(ctx, p);
-  return p.a.m < most_rows ? launch_rows<R>(ctx, p) : launch_rows<2 * R>(ctx, p);
+  if constexpr (sizeof(T) == 16) {
+    if (p.a.m < most_few_rows<T>) return launch_rows<few, 8, 8, 4>(ctx, p);
+    return p.a.m < most_rows ? launch_rows<R, 8, 8, 2>(ctx, p) : launch_rows<2 * R, rows_warps, 4, 1>(ctx, p);
+  } else {
+    if (p.a.m <= 130 * few) return launch_rows<few, rows_warps, 4, 2>(ctx, p);
+    if (p.a.m < most_few_rows<T>) return launch_rows<few, 8, 4, 2>(ctx, p);
+    return p.a.m < most_rows ? launch_rows<R, rows_warps, 8, 1>(ctx, p) : launch_rows<2 * R, rows_warps, 8, 1>(ctx, p);
+  }
 }
 
 } // namespace batched_cuda::products

@@ -196,7 +196,7 @@ static __global__ void __launch_bounds__(256, sizeof(T) == 16 ? 1 : 4)
   constexpr int width = strip_width;
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
   T *rows = shared_array<T>(), *mine = rows + w * s.edge, *diagonal = rows + warps * s.edge;
-  wait_for_stream();
+  wait_for_stream(true);
   for (int64_t item = blockIdx.x; item < p.y.count * s.each; item += gridDim.x) {
     const int64_t b = item / s.each, index = item % s.each;
     const int far = square_row(index), near = (int)(index - (int64_t)far * (far + 1) / 2);
@@ -236,7 +236,7 @@ static __global__ void __launch_bounds__(256) add_parts(symmetric_product<T> p, 
   T *part = reinterpret_cast<T *>(bytes);
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
   const int64_t each = (int64_t)s.across * s.edge / 32;
-  wait_for_stream();
+  wait_for_stream(true);
   for (int64_t item = blockIdx.x; item < p.y.count * each; item += gridDim.x) {
     const int64_t b = item / each;
     const int i = (int)(item % each) * 32 + lane, block = i / s.edge;

@@ -36,7 +36,7 @@ static __global__ void __launch_bounds__(32 * rows_warps, 1) symmetric_rows(symm
   T *part = shared_array<T>(), *mirrored = part + warps * R;
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int64_t each = (p.a.n + R - 1) / R;
-  wait_for_stream();
+  wait_for_stream(true);
   for (int64_t item = blockIdx.x; item < p.y.count * each; item += gridDim.x) {
     const triangle<T> t(p, item / each);
     const int i0 = (int)(item % each) * R, i = i0 + lane % high * V, c = w * wide + lane / high;

@@ -63,7 +63,8 @@ static inline long double agreement_distance(sweep_dense x, sweep_dense y)
   return distance;
 }
 
-/* A + E, |E| about n^1/2 eps |A|: what the rounding errors of n steps add up to; of denormal numbers, each element's. */
+/* A + E, |E| about n^1/2 eps |A|: what the rounding errors of n steps add up to; of denormal numbers, those of each
+ * element. */
 static inline void agreement_move(const sweep_case *c, sweep_dense a, sweep_dense moved)
 {
   const long double steps = sqrtl(least(a.m, a.n));
