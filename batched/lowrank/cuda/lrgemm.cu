@@ -10,7 +10,7 @@ namespace batched_cuda::lowrank
 namespace
 {
 
-using shape = stream_shape<16, 512, 3>;
+using shape = stream_shape<16, 256, 6>;
 
 bool fits_stream(const batched_lrgemm_args &g)
 {
@@ -24,20 +24,15 @@ bool fits_stream(const batched_lrgemm_args &g)
 int add_by_stream(batched_ctx *ctx, batched_scalar alpha, batched_matrix p, batched_matrix q, batched_scalar beta,
                   batched_matrix c)
 {
-  return stream<shape, false>(ctx, {view<double>(c), view<double>(p), view<double>(q), {}, alpha.re, beta.re, 0, 0});
+  return stream<shape, false>(ctx,
+                              {view<double>(c), view<double>(p), view<double>(q), {}, {}, alpha.re, beta.re, 0, 0, 1});
 }
 
-/* A_u (B_v W^T)^T with W = A_v^T B_u: B_v W^T is not stored. */
+/* A_u (B_v W^T)^T with W = A_v^T B_u, by one kernel. */
 int add_thin_product(batched_ctx *ctx, const batched_lrgemm_args &g)
 {
-  lowrank_work work = {ctx, 0, 0};
-  batched_matrix w = lowrank_matrix(&work, g.au.type, g.au.n, g.bu.n, g.au.count);
-  w = lowrank_sized(w, g.au.ns, g.bu.ns);
-  LOWRANK_DO(&work,
-             batched_gemm(ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, {1, 0}, g.av, g.bu, batched_scalar{0, 0}, w));
-  LOWRANK_DO(&work, (stream<shape, true>(ctx, {view<double>(g.cu), view<double>(g.au), view<double>(g.bv),
-                                               view<double>(w), g.alpha.re, g.beta.re, 0, 0})));
-  return lowrank_end(&work);
+  return stream<shape, true>(ctx, {view<double>(g.cu), view<double>(g.au), view<double>(g.bv), view<double>(g.av),
+                                   view<double>(g.bu), g.alpha.re, g.beta.re, 0, 0, 1});
 }
 
 int stream_row(batched_ctx *ctx, const batched_lrgemm_args &g)

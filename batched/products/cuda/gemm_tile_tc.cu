@@ -35,6 +35,7 @@ using bulk_128 = bulk_shape<128, 128, 32, 32, 6, 1>;
 using bulk_160x80 = bulk_shape<160, 80, 16, 40, 7, 1>;
 /* For a few more columns than narrow_tc takes. */
 using bulk_128x48 = bulk_shape<128, 48, 32, 24, 5, 2>;
+using bulk_128x40 = bulk_shape<128, 40, 32, 40, 3, 3>;
 
 /* Tiles, the depth of their steps, and the time of their products over that at the tensor cores' peak, as measured on
  * an H100; the three smallest ones for the bulk copy engine on an H200. */
@@ -49,7 +50,7 @@ static const struct {
   {"96x32x16", 96, 32, 16, 1.6},      {"bulk 32x32", 32, 32, 8, 1.62},     {"bulk 48x48", 48, 48, 8, 1.35},
   {"bulk 64x64", 64, 64, 8, 1.18},    {"bulk 80x80", 80, 80, 8, 1.2},      {"bulk 96x96", 96, 96, 8, 1.12},
   {"bulk 112x112", 112, 112, 8, 1.1}, {"bulk 128x128", 128, 128, 8, 0.98}, {"bulk 160x80", 160, 80, 8, 1.06},
-  {"bulk 128x48", 128, 48, 8, 1.2},
+  {"bulk 128x48", 128, 48, 8, 1.2},   {"bulk 128x40", 128, 40, 8, 1.2},
 };
 enum { ALL_SHAPES = sizeof shapes / sizeof *shapes, TILES = 10 };
 static_assert((int)ALL_SHAPES <= (int)BATCHED_MAX_CONFIGS, "");
@@ -118,6 +119,9 @@ static int launch_bulk(batched_ctx *ctx, const product<double> &p, int k, int co
   case 15: return launch_bulk<bulk_112>(ctx, p, k);
   case 16: return launch_bulk<bulk_128>(ctx, p, k);
   case 17: return launch_bulk<bulk_160x80>(ctx, p, k);
+  case 19: /* of B's rows, where these are its fast index, it can't be told to take 40 */
+    if (!p.transb) return launch_bulk_rows<bulk_128x40>(ctx, p, k);
+    [[fallthrough]];
   default: return launch_bulk<bulk_128x48>(ctx, p, k);
   }
 }

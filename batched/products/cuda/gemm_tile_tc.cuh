@@ -25,7 +25,8 @@ static inline bool make_map(CUtensorMap *map, const batch<double> &x, int rows, 
 
 /* ------------------------------------------------------------------ shapes, and slices in shared memory */
 
-/* A block's tile is BM x BN, a warp's WM x WN; STAGES slices are held, BLOCKS blocks share a multiprocessor. */
+/* A block's tile is BM x BN, a warp's WM x WN; STAGES slices are held, BLOCKS blocks share a multiprocessor.  Where BN
+ * is no multiple of 16, k has to be the fast index of B. */
 template <int BM, int BN, int WM, int WN, int STAGES, int BLOCKS> struct bulk_shape {
   static constexpr int bm = BM, bn = BN, wm = WM, wn = WN, stages = STAGES, blocks = BLOCKS;
   static constexpr int warps_m = BM / WM, warps = warps_m * (BN / WN), threads = 32 * warps;
@@ -36,10 +37,11 @@ template <int BM, int BN, int WM, int WN, int STAGES, int BLOCKS> struct bulk_sh
   static constexpr size_t shared = 1024 + (size_t)stages * (stage_bytes + 16);
   /* Two blocks may share a tile's columns where k is the fast index of B; elsewhere registers are too few. */
   template <bool kb> static constexpr bool can_halve = BN / 2 % WN == 0 ? kb : false;
-  static_assert(BM % WM == 0 && BN % WN == 0 && WM % 16 == 0 && WN % 8 == 0 && BN % 16 == 0, "");
+  static_assert(BM % WM == 0 && BN % WN == 0 && WM % 16 == 0 && WN % 8 == 0 && BN % 8 == 0, "");
   static constexpr int pairs = WN / 16; /* of products, and there may be a lone one */
   static constexpr bool has_lone = WN % 16 != 0;
-  static constexpr bool copies_b = false; /* by threads */
+  static constexpr bool copies_b = false;                                    /* by threads */
+  static constexpr int boxes_b = BN % 16 == 0 ? 2 : 1, box_b = BN / boxes_b; /* where k is the fast index of B */
 };
 
 /* A slice is 16 deep.  In shared memory it lies in lines of 128 bytes: 16 of k for each x (k fast), or for 16 of x 16
@@ -354,7 +356,7 @@ __device__ __forceinline__ void copy_narrow_slice(const product<double> &p, unsi
 
 /* The producer: fetches one slice after the other, of one tile after the other. */
 template <class S, bool ka, bool kb> struct slice_feed {
-  static constexpr int each_a = ka ? S::bm : 16, each_b = kb ? S::bn / 2 : 16;
+  static constexpr int each_a = ka ? S::bm : 16, each_b = kb ? S::box_b : 16;
   tile_walk<S, S::template can_halve<kb>> tile;
   int slice = 0;
   ring_place<S::stages> at = {0, 1}; /* the stages are empty */
@@ -368,7 +370,7 @@ template <class S, bool ka, bool kb> struct slice_feed {
     if (mine) {
       const int i0 = tile.i0(g), j0 = tile.j0(g);
       const int boxes_a = ka ? 1 : min(S::bm / 16, (p.c.m - i0 + 15) / 16);
-      const int boxes_b = kb ? 2 - (tile.half != 0) : min(S::bn / 16, (p.c.n - j0 + 15) / 16);
+      const int boxes_b = kb ? S::boxes_b - (tile.half != 0) : min(S::bn / 16, (p.c.n - j0 + 15) / 16);
       const int first_b = kb && tile.half == 2;
       const unsigned to = shared + at.stage * S::stage_bytes, full = shared + S::stages * S::stage_bytes + 8 * at.stage;
       barrier_wait(full + 8 * S::stages, at.parity);
@@ -477,7 +479,7 @@ template <class S, bool ka, bool kb> int launch_bulk(batched_ctx *ctx, const pro
   CUtensorMap map_a, map_b = {};
   const int m = p.c.m, n = p.c.n;
   if (!make_map(&map_a, p.a, ka ? depth : m, ka ? m : depth, ka ? S::bm : 16) ||
-      (!S::copies_b && !make_map(&map_b, p.b, kb ? depth : n, kb ? n : depth, kb ? S::bn / 2 : 16)))
+      (!S::copies_b && !make_map(&map_b, p.b, kb ? depth : n, kb ? n : depth, kb ? S::box_b : 16)))
     return BATCHED_DOES_NOT_FIT;
   const int64_t tiles_m = ceil_div(m, S::bm), tiles_n = ceil_div(n, S::bn), work = tiles_m * tiles_n * p.c.count;
   const int64_t room = S::blocks * multiprocessors();
@@ -492,6 +494,12 @@ template <class S, bool ka, bool kb> int launch_bulk(batched_ctx *ctx, const pro
   const int last_matrix = halves && 2 * rest <= blocks ? (int)(last / tiles) : INT_MAX;
   const tile_grid grid = {(int)tiles_m, tiles, blocks / tiles, blocks % tiles, last_matrix, (int)(last % tiles)};
   return launch(ctx, bulk_kernel<S, ka, kb>, blocks, S::threads, S::shared, p, map_a, map_b, depth, grid);
+}
+
+/* op(B) = B alone */
+template <class S> int launch_bulk_rows(batched_ctx *ctx, const product<double> &p, int depth)
+{
+  return p.transa ? launch_bulk<S, true, true>(ctx, p, depth) : launch_bulk<S, false, true>(ctx, p, depth);
 }
 
 template <class S> int launch_bulk(batched_ctx *ctx, const product<double> &p, int depth)

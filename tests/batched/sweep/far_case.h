@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * One matrix of order 4096 and more on a GPU (--far), where loops on the host would take minutes: the matrix is made
- * and multiplied by a random vector x there, by operations with tests of their own.  Only vectors come to the host.
+ * and multiplied by some random vectors there, by operations with tests of their own.  Only vectors come to the host.
  */
 #ifndef TESTS_BATCHED_FAR_CASE_H
 #define TESTS_BATCHED_FAR_CASE_H
@@ -32,15 +32,15 @@ static inline void far_free(batched_ctx *ctx, batched_matrix a)
   batched_release(ctx, a.data);
 }
 
-/* A vector's elements on the host; free() them. */
+/* Elements of vectors on the host; free() them. */
 static inline large_number *far_get(batched_ctx *ctx, batched_matrix x)
 {
-  large_matrix v = {x.type, x.m, 1, NULL, x.data};
-  large_number *y = malloc(sizeof *y * (size_t)x.m);
+  large_matrix v = {x.type, x.m, x.n, NULL, x.data};
+  large_number *y = malloc(sizeof *y * (size_t)(x.m * x.n));
   v.host = malloc(large_bytes(&v));
   assert_true(y && v.host);
   batched_copy_to_host(ctx, v.host, v.device, large_bytes(&v));
-  for (int i = 0; i < x.m; i++) y[i] = large_at(&v, i, 0);
+  for (int i = 0; i < x.m * x.n; i++) y[i] = large_at(&v, i, 0);
   free(v.host);
   return y;
 }
@@ -50,10 +50,10 @@ static inline large_number *far_get(batched_ctx *ctx, batched_matrix x)
 static inline double far_ratio(batched_ctx *ctx, const large_number *ax, batched_matrix y, batched_matrix x)
 {
   large_number *const to = far_get(ctx, y), *const v = far_get(ctx, x);
-  const int n = x.m;
-  for (int i = 0; i < n; i++) to[i] -= ax[i];
+  const int n = x.m, all = x.m * x.n;
+  for (int i = 0; i < all; i++) to[i] -= ax[i];
   const double norm = n * (batched_is_complex(x.type) ? sqrt(2) : 1);
-  const double ratio = large_norm(to, n) / (n * (double)sweep_eps(x.type) * norm * large_norm(v, n));
+  const double ratio = large_norm(to, all) / (n * (double)sweep_eps(x.type) * norm * large_norm(v, all));
   free(to);
   free(v);
   return ratio;
