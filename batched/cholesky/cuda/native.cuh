@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.native of potrf (potrf_native.cuh).
+ * Rows cuda.native (potrf_native.cuh) and cuda.tiles_tc (potrf_tiles_tc.cuh) of potrf.
  */
 #ifndef BATCHED_CHOLESKY_CUDA_NATIVE_CUH
 #define BATCHED_CHOLESKY_CUDA_NATIVE_CUH
@@ -11,6 +11,7 @@ namespace batched_cuda::cholesky
 {
 
 template <class T> int factor_natively(batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, int *info);
+int factor_by_tiles_tc(batched_ctx *ctx, batched_uplo uplo, const batch<double> &a, int *info);
 
 } // namespace batched_cuda::cholesky
 

@@ -6,6 +6,7 @@
  *   cuda.panels                                a block per matrix, which streams the columns left of each panel through
  *                                              shared memory
  *   cuda.panels_greedy, cuda.panels_lazy       the same with a launch per panel: potrf_panels.cuh
+ *   cuda.tiles_tc                              a block per matrix, by tiles of 64 x 64
  *   cuda.blocked                               several launches per block of columns: below
  *   cuda.native                                one large matrix on the whole GPU
  *   vendor.cusolver
@@ -109,6 +110,15 @@ template <class T, bool lazy> int run_launches(batched_ctx *ctx, const factoriza
   return factor_by_launches(ctx, f.uplo, f.a, lazy, f.info);
 }
 
+template <class T> bool fits_tiles_tc(const factorization<T> &)
+{
+  return std::is_same_v<T, double>;
+}
+template <class T> int run_tiles_tc(batched_ctx *ctx, const factorization<T> &f)
+{
+  if constexpr (std::is_same_v<T, double>) return factor_by_tiles_tc(ctx, f.uplo, f.a, f.info);
+  return BATCHED_DOES_NOT_FIT;
+}
 template <class T> int run_native(batched_ctx *ctx, const factorization<T> &f)
 {
   return factor_natively(ctx, f.uplo, f.a, f.info);
@@ -160,7 +170,7 @@ template <class T> int run_blocked(batched_ctx *ctx, const factorization<T> &f)
 
 /* ------------------------------------------------------------------ rows */
 
-enum { WARP_TC, LANES, REGISTERS, PANELS_TC, SHARED, PANELS, BLOCKED, GREEDY, LAZY, NATIVE, KERNELS };
+enum { WARP_TC, LANES, REGISTERS, PANELS_TC, SHARED, PANELS, TILES_TC, BLOCKED, GREEDY, LAZY, NATIVE, KERNELS };
 
 template <class T>
 constexpr kernel<factorization<T>> potrf_kernels[KERNELS] = {
@@ -170,6 +180,7 @@ constexpr kernel<factorization<T>> potrf_kernels[KERNELS] = {
   {fits_panels_tc<T>, by_table, run_panels_tc<T>},
   {fits_shared<T>, nullptr, run_shared<T>},
   {fits_panels<T>, by_table, run_panels<T>},
+  {fits_tiles_tc<T>, by_table, run_tiles_tc<T>},
   {nullptr, nullptr, run_blocked<T>},
   {fits_panels<T>, nullptr, run_launches<T, false>},
   {fits_panels<T>, nullptr, run_launches<T, true>},
@@ -205,6 +216,7 @@ const batched_variant batched_potrf_cuda[] = {
   kernel_row<potrf, PANELS_TC>("cuda.panels_tc"),
   kernel_row<potrf, SHARED>("cuda.shared"),
   kernel_row<potrf, PANELS>("cuda.panels"),
+  kernel_row<potrf, TILES_TC>("cuda.tiles_tc"),
   kernel_row<potrf, BLOCKED>("cuda.blocked"),
   kernel_row<potrf, GREEDY, never>("cuda.panels_greedy"),
   kernel_row<potrf, LAZY, never>("cuda.panels_lazy"),

@@ -5,16 +5,19 @@
  * tile stands on (the dataflow of Agullo et al., Faster, Cheaper, Better, GPU Computing Gems, 2011, without a runtime).
  *
  *   tile (i, j):  C = A(i, j) - sum over k < j of L(i, k) L(j, k)^H
- *                 i = j: L(j, j) by 8 columns at a time in shared memory, one warp ahead of the others
+ *                 i = j: L(j, j) by 8 columns at a time in shared memory, one warp ahead of the others; in double
+ *                 precision by 32, whose diagonal block a warp factors in registers as cuda.panels_tc does
  *                 i > j: L(i, j) = C L(j, j)^-H by inverted 8 x 8 triangles with a step of refinement, in registers
  *
  * done[i] counts the finished tiles in row i, which finish in the order of their columns.  A tile waits only for tiles
  * claimed before it, so the launch comes to an end whatever part of its grid is resident.
  *
  * grid      persistent; B = 64: 3 blocks of 128 threads per multiprocessor; double beyond 6144: B = 128, one of 256
- * shared    a ring of 3 or 4 slices of both factors; then the tile (B B elements) and the inverted triangles
+ * shared    a ring of 3 or 4 slices of both factors, and in its place the tile (B B elements); beside it L(j, j) and
+ *           the inverted triangles, which arrive while products are formed
  * takes     all types, any order, uniform and variable
- * workspace per row of tiles an int, L(i, i) and its inverted triangles (B (B + 8) elements)
+ * workspace per row of tiles an int; of up to two groups of matrices, L(i, i) and its inverted triangles (B (B + 24) /
+ *           2 elements); a group takes it over when the one before the last is done
  * reads     the triangle; tiles of L once per tile that they meet, mostly from the L2 cache; writes the triangle, info
  * accuracy  |L L^H - A| < 30 n eps |A|
  */
@@ -26,7 +29,7 @@
 #include "batched/cuda/progress.cuh"
 #include "batched/cholesky/cuda/native.cuh"
 #include "batched/cholesky/cuda/pivot.cuh"
-#include "batched/cholesky/cuda/tile.cuh"
+#include "batched/cholesky/cuda/potrf_panels_tc.cuh"
 
 namespace batched_cuda::cholesky
 {
@@ -37,10 +40,14 @@ namespace batched_cuda::cholesky
 template <class T, int B> struct native_shape {
   static constexpr int threads = 2 * B, warps = threads / warp_size, edge = B / tile_edge;
   static constexpr int rows = B / 16, columns = 4, warps_m = edge / rows;
+  static constexpr bool by_columns =
+    std::is_same_v<T, double>; /* so slices lie, `height` elements apart, else in tiles */
+  static constexpr int height = by_columns ? B + 4 : B;
   static constexpr int depth = sizeof(T) == 16 ? 8 : 16, stages = B == 64 ? 3 : 4;
-  static constexpr int slice = 2 * B * depth, ring = stages * slice, tile = B * B;
-  static constexpr int packed = tile + B * tile_edge; /* L(j, j), and its inverted triangles */
-  static constexpr size_t shared = ((ring > tile ? ring : tile) + B * tile_edge) * sizeof(T);
+  static constexpr int part = height * depth, slice = 2 * part, ring = stages * slice, tile = B * B;
+  static constexpr int triangle = edge * (edge + 1) / 2 * tile_size;
+  static constexpr int packed = triangle + B * tile_edge; /* L(j, j), and its inverted triangles */
+  static constexpr size_t shared = ((ring > tile ? ring : tile) + packed) * sizeof(T);
   static constexpr int resident = B > 64 ? 1 : sizeof(T) < 16 ? 3 : 2;
 };
 
@@ -49,6 +56,7 @@ struct native_order {
   int *done;                   /* [count][tiles] */
   int tiles;                   /* rows of tiles of the largest matrix */
   int64_t group;               /* matrices that advance side by side */
+  int64_t slots;               /* matrices whose L(j, j) the workspace holds */
 };
 
 struct native_task {
@@ -56,20 +64,51 @@ struct native_task {
   int i, j;
 };
 
-/* Task `index`: matrices in groups, in a group column by column, the diagonal first. */
+/* Task `index`: matrices in groups, in a group column by column.  The first diagonal tile, then the tiles below (j, j)
+ * with diagonal tile j + 1 as the third of these, so that it finds what it waits for. */
 static __device__ __forceinline__ native_task task_of(const native_order &o, int64_t count, int64_t index)
 {
   const int64_t n = o.tiles, triangle = n * (n + 1) / 2, g = index / (o.group * triangle);
   const int64_t rest = index - g * o.group * triangle, members = min(o.group, count - g * o.group);
-  const int64_t at = rest / members;
+  const int64_t at = rest / members - 1, b = g * o.group + rest % members;
+  if (at < 0) return {b, 0, 0};
   const double s = 2.0 * (double)n + 1;
   int64_t j = (int64_t)((s - sqrt(s * s - 8.0 * (double)at)) / 2);
   while (j > 0 && j * n - j * (j - 1) / 2 > at) j--;
   while ((j + 1) * n - (j + 1) * j / 2 <= at) j++;
-  return {g * o.group + rest % members, (int)(at - (j * n - j * (j - 1) / 2) + j), (int)j};
+  const int64_t place = at - (j * n - j * (j - 1) / 2), next = min((int64_t)2, n - j - 1);
+  if (place == next) return {b, (int)j + 1, (int)j + 1};
+  return {b, (int)(j + 1 + place - (place > next)), (int)j};
 }
 
-/* ------------------------------------------------------------------ 8 x 8 triangles */
+/* ------------------------------------------------------------------ 8 x 8 tiles */
+
+/* 16 bytes to shared memory in the background, the first `bytes` of them from global memory and zeros behind. */
+__device__ __forceinline__ void copy_async_16(unsigned to, const void *from, int bytes)
+{
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory");
+}
+
+/* Tiles in shared memory: of doubles as panels_tc has them, so that the tensor cores' operands need no moves. */
+template <class T> DEVICE int staged_at(int i, int j)
+{
+  if constexpr (native_shape<T, 64>::by_columns)
+    return strip_place(i, j);
+  else
+    return tile_at<T>(i, j);
+}
+template <class T> struct tile_operand {
+  const T *at;
+  __device__ __forceinline__ pair<T> operator()(int i, int p) const
+  {
+    if constexpr (native_shape<T, 64>::by_columns) {
+      const int first = strip_place(i, 2 * p);
+      return {at[first], at[first ^ 1]};
+    } else {
+      return shared_tile<T>{at}(i, p);
+    }
+  }
+};
 
 /* A warp's tile in registers as an operand. */
 template <class T> struct own_tile {
@@ -86,11 +125,14 @@ template <class T> struct own_tile {
 template <class T> static __device__ __forceinline__ void put(T *tile, const tile_part<T> &p)
 {
   const int lane = threadIdx.x % warp_size;
-  *reinterpret_cast<aligned_pair<T> *>(tile + tile_pair<T>(lane / 4, lane % 4)) = {p.x, p.y};
+  if constexpr (native_shape<T, 64>::by_columns)
+    lane_place().write(tile, p.x, p.y);
+  else
+    *reinterpret_cast<aligned_pair<T> *>(tile + tile_pair<T>(lane / 4, lane % 4)) = {p.x, p.y};
 }
 template <class T> static __device__ __forceinline__ tile_part<T> get(const T *tile)
 {
-  const pair<T> v = shared_tile<T>{tile}(threadIdx.x % warp_size / 4, threadIdx.x % 4);
+  const pair<T> v = tile_operand<T>{tile}(threadIdx.x % warp_size / 4, threadIdx.x % 4);
   tile_part<T> p;
   p.x = v.x, p.y = v.y;
   return p;
@@ -160,6 +202,7 @@ template <class T> static __device__ __forceinline__ int factor_triangle(T *tile
 template <class T, int B> struct native_tile {
   using S = native_shape<T, B>;
   strided<T> l; /* the matrix whose lower triangle is factored: A, or A^T where the upper one is stored */
+  bool wide;    /* pairs of elements in a column lie at 16 bytes */
   int n, i, j;  /* the order; the tile */
   T *memory;    /* shared */
 
@@ -167,69 +210,183 @@ template <class T, int B> struct native_tile {
   {
     return memory + (r * S::edge + c) * tile_size;
   }
+  /* Tile (r, c) of L(j, j), and the inverses of its diagonal tiles. */
+  __device__ __forceinline__ T *packed() const
+  {
+    return memory + (S::ring > S::tile ? S::ring : S::tile);
+  }
+  __device__ __forceinline__ T *packed(int r, int c) const
+  {
+    return packed() + (r * (r + 1) / 2 + c) * tile_size;
+  }
   __device__ __forceinline__ T *inverse(int c) const
   {
-    return memory + (S::ring > S::tile ? S::ring : S::tile) + c * tile_size;
+    return packed() + S::triangle + c * tile_size;
   }
   __device__ __forceinline__ bool lower() const
   {
     return l.row == 1;
   }
 
-  /* Fetches slice s of L(i, :) and L(j, :): a thread has one row and every other column of a slice, or, where rows are
-   * contiguous, one column and some rows. */
-  __device__ __forceinline__ void fetch(int s) const
+  /* Fetches slice s of L(i, :) and, below the diagonal, of L(j, :) to a stage of the ring. */
+  __device__ __forceinline__ void fetch(int s, int stage) const
   {
-    T *const to = memory + s % S::stages * S::slice;
+    T *const to = memory + stage * S::slice;
 #pragma unroll
-    for (int half = 0; half < 2; half++) {
-      const int first = (half ? j : i) * B, left = n - first;
-      if (lower()) {
-        const int r = threadIdx.x % B, k = threadIdx.x / B;
-        const T *from = &l(first + (r < left ? r : 0), s * S::depth + k);
-        T *const place = to + half * B * S::depth + r / tile_edge * tile_size;
+    for (int half = 0; half < 2; half++)
+      if (half == 0 || i != j) {
+        const int first = (half ? j : i) * B;
+        if constexpr (S::by_columns)
+          fetch_columns(to + half * S::part, first, n - first, s * S::depth);
+        else
+          fetch_tiles(to + half * S::part, first, n - first, s * S::depth);
+      }
+  }
+  /* A thread has one row and every other column of a slice, or, where rows are contiguous, one column and some rows. */
+  __device__ __forceinline__ void fetch_tiles(T *to, int first, int left, int column) const
+  {
+    if (lower()) {
+      const int r = threadIdx.x % B, k = threadIdx.x / B;
+      const T *from = &l(first + (r < left ? r : 0), column + k);
+      T *const place = to + r / tile_edge * tile_size;
 #pragma unroll
-        for (int c = 0; c < S::depth; c += 2) {
-          copy_async(
-            shared_address(place + c / tile_edge * S::edge * tile_size + tile_at<T>(r % tile_edge, c % tile_edge + k)),
-            from, r < left);
-          from += 2 * l.col;
-        }
-      } else {
-        constexpr int step = S::threads / S::depth;
-        const int k = threadIdx.x % S::depth, r0 = threadIdx.x / S::depth;
-        T *const place = to + half * B * S::depth + k / tile_edge * S::edge * tile_size;
+      for (int c = 0; c < S::depth; c += 2) {
+        copy_async(
+          shared_address(place + c / tile_edge * S::edge * tile_size + tile_at<T>(r % tile_edge, c % tile_edge + k)),
+          from, r < left);
+        from += 2 * l.col;
+      }
+    } else {
+      constexpr int step = S::threads / S::depth;
+      const int k = threadIdx.x % S::depth, r0 = threadIdx.x / S::depth;
+      T *const place = to + k / tile_edge * S::edge * tile_size;
 #pragma unroll
-        for (int c = 0; c < B; c += step) {
-          const int r = c + r0;
-          copy_async(shared_address(place + r / tile_edge * tile_size + tile_at<T>(r % tile_edge, k % tile_edge)),
-                     &l(first + (r < left ? r : 0), s * S::depth + k), r < left);
-        }
+      for (int c = 0; c < B; c += step) {
+        const int r = c + r0;
+        copy_async(shared_address(place + r / tile_edge * tile_size + tile_at<T>(r % tile_edge, k % tile_edge)),
+                   &l(first + (r < left ? r : 0), column + k), r < left);
+      }
+    }
+  }
+  /* The same to whole columns: two rows of every fourth column where these are aligned, or one of every other one; or,
+   * where rows are contiguous, a warp has 8 rows of 4 columns at a time. */
+  __device__ __forceinline__ void fetch_columns(T *to, int first, int left, int column) const
+  {
+    if (wide) {
+      const int r = threadIdx.x % (B / 2) * 2, k = threadIdx.x / (B / 2), bytes = min(max(left - r, 0), 2) * sizeof(T);
+      const T *from = &l(first + (bytes ? r : 0), column + k);
+#pragma unroll
+      for (int c = 0; c < S::depth; c += 4) {
+        copy_async_16(shared_address(to + (c + k) * S::height + r), from, bytes);
+        from += 4 * l.col;
+      }
+    } else if (lower()) {
+      const int r = threadIdx.x % B, k = threadIdx.x / B;
+      const T *from = &l(first + (r < left ? r : 0), column + k);
+#pragma unroll
+      for (int c = 0; c < S::depth; c += 2) {
+        copy_async(shared_address(to + (c + k) * S::height + r), from, r < left);
+        from += 2 * l.col;
+      }
+    } else {
+      const int r0 = threadIdx.x / warp_size * tile_edge + threadIdx.x % warp_size / 4, k = threadIdx.x % 4;
+#pragma unroll
+      for (int c = 0; c < B; c += S::warps * tile_edge) {
+        const int r = c + r0;
+        const T *const from = &l(first + (r < left ? r : 0), column + k);
+#pragma unroll
+        for (int q = 0; q < S::depth; q += 4)
+          copy_async(shared_address(to + (q + k) * S::height + r), from + q, r < left);
       }
     }
   }
 
-  /* C = A(i, j) - L(i, :) L(j, :)^H to shared memory, rows and columns past the end those of the identity.  done: of
-   * the matrix; ready: shared. */
-  __device__ __forceinline__ void subtract_products(const int *done, int *ready_to)
+  /* A lane's part of C = A(i, j), rows and columns past the end those of the identity. */
+  template <int R, int C> __device__ __forceinline__ void load(tile_part<T> (&c)[R][C], int r0, int c0) const
   {
-    const int warp = threadIdx.x / warp_size, lane = threadIdx.x % warp_size;
-    const int r0 = warp % S::warps_m * S::rows, c0 = warp / S::warps_m * S::columns;
-    tile_part<T> c[S::rows][S::columns];
-    const auto element = [&](int r, int k) {
-      const int row = i * B + r, col = j * B + k;
-      return row < n && col <= row ? -l(row, col) : make<T>(row == col && row >= n ? -1 : 0);
-    };
+    const int lane = threadIdx.x % warp_size;
 #pragma unroll
-    for (int q = 0; q < S::rows; q++)
+    for (int q = 0; q < R; q++)
 #pragma unroll
-      for (int p = 0; p < S::columns; p++) {
-        const int r = (r0 + q) * tile_edge + lane / 4, k = (c0 + p) * tile_edge + lane % 4 * 2;
-        c[q][p].x = element(r, k);
-        c[q][p].y = element(r, k + 1);
+      for (int p = 0; p < C; p++) {
+        const int row = i * B + (r0 + q) * tile_edge + lane / 4, col = j * B + (c0 + p) * tile_edge + lane % 4 * 2;
+        const auto element = [&](T &x, int k) {
+          x = make<T>(row == k && row >= n ? 1 : 0);
+          if constexpr (S::by_columns)
+            load_if(row < n && k <= row, &l(row, k), x);
+          else if (row < n && k <= row)
+            x = l(row, k);
+        };
+        element(c[q][p].x, col);
+        element(c[q][p].y, col + 1);
       }
+  }
+
+  /* C -= the products of a slice; triangle: above the diagonal they are left out. */
+  template <bool triangle = false, int R, int C>
+  __device__ __forceinline__ void subtract_slice(tile_part<T> (&c)[R][C], const T *a, const T *b, int r0, int c0) const
+  {
+#pragma unroll
+    for (int k = 0; k < S::depth / tile_edge; k++) {
+      if constexpr (S::by_columns) {
+        const int lane = threadIdx.x % warp_size, at = (k * tile_edge + lane % 4) * S::height + lane / 4;
+        const T *const x = a + at + r0 * tile_edge, *const y = b + at + c0 * tile_edge;
+        T right[C][2];
+#pragma unroll
+        for (int p = 0; p < C; p++) {
+          right[p][0] = -y[p * tile_edge];
+          right[p][1] = -y[p * tile_edge + 4 * S::height];
+        }
+#pragma unroll
+        for (int q = 0; q < R; q += 2) {
+          const T left[4] = {x[q * tile_edge], x[(q + 1) * tile_edge], x[q * tile_edge + 4 * S::height],
+                             x[(q + 1) * tile_edge + 4 * S::height]};
+#pragma unroll
+          for (int p = 0; p < C; p++) {
+            if (triangle && c0 + p > r0 + q + 1) continue;
+            T d[4] = {c[q][p].x, c[q][p].y, c[q + 1][p].x, c[q + 1][p].y};
+            multiply_16x8x8(d, left, right[p]);
+            c[q][p].x = d[0], c[q][p].y = d[1], c[q + 1][p].x = d[2], c[q + 1][p].y = d[3];
+          }
+        }
+      } else {
+#pragma unroll
+        for (int q = 0; q < R; q += 2)
+#pragma unroll
+          for (int p = 0; p < C; p++)
+            multiply(c[q][p], c[q + 1][p], shared_tile<T>{a + (k * S::edge + r0 + q) * tile_size},
+                     shared_tile<T>{a + (k * S::edge + r0 + q + 1) * tile_size},
+                     shared_tile<T>{b + (k * S::edge + c0 + p) * tile_size});
+      }
+    }
+  }
+
+  /* C = A(i, j) - L(i, :) L(j, :)^H to shared memory.  done: of the matrix; ready: shared.  Also fetches L(j, j) if
+   * it is there already, and says so. */
+  __device__ __forceinline__ bool subtract_products(const int *done, int *ready_to, const T *diagonal) const
+  {
+    const int warp = threadIdx.x / warp_size;
+    const int r0 = warp % S::warps_m * S::rows, c0 = warp / S::warps_m * S::columns;
+    const bool adds = !S::by_columns; /* products are added to -C */
+    const bool works = i * B + r0 * tile_edge < n && (i != j || c0 < r0 + S::rows);
+    tile_part<T> c[S::rows][S::columns];
+    load(c, r0, c0);
+    if (adds)
+#pragma unroll
+      for (int q = 0; q < S::rows; q++)
+#pragma unroll
+        for (int p = 0; p < S::columns; p++) c[q][p] = negative(c[q][p]);
+    if (threadIdx.x == 0) {
+      const int own = j > 0 ? wait_beyond(done + i, 0) : 0;
+      const int other = i == j ? own : j > 0 ? wait_beyond(done + j, 0) : published(done + j);
+      ready_to[0] = min(own, other);
+      ready_to[1] = i != j && other > j;
+    }
+    __syncthreads();
+    int ready = ready_to[0];
+    const bool fetched = ready_to[1];
+    if (fetched) fetch_diagonal(diagonal);
     const int slices = j * (B / S::depth);
-    int ready = 0;
     const auto request = [&](int s) {
       if (s < slices) {
         const int k = s / (B / S::depth);
@@ -238,7 +395,7 @@ template <class T, int B> struct native_tile {
           __syncthreads();
           ready = *ready_to;
         }
-        fetch(s);
+        fetch(s, s % S::stages);
       }
       copy_commit();
     };
@@ -248,41 +405,37 @@ template <class T, int B> struct native_tile {
       copy_wait<S::stages - 2>();
       __syncthreads();
       request(s + S::stages - 1);
-      const T *const a = memory + s % S::stages * S::slice, *const b = a + B * S::depth;
-#pragma unroll
-      for (int k = 0; k < S::depth / tile_edge; k++)
-#pragma unroll
-        for (int q = 0; q < S::rows; q += 2)
-#pragma unroll
-          for (int p = 0; p < S::columns; p++)
-            multiply(c[q][p], c[q + 1][p], shared_tile<T>{a + (k * S::edge + r0 + q) * tile_size},
-                     shared_tile<T>{a + (k * S::edge + r0 + q + 1) * tile_size},
-                     shared_tile<T>{b + (k * S::edge + c0 + p) * tile_size});
+      const T *const a = memory + s % S::stages * S::slice;
+      if (works) subtract_slice(c, a, i == j ? a : a + S::part, r0, c0);
     }
     copy_wait<0>();
     __syncthreads();
 #pragma unroll
     for (int q = 0; q < S::rows; q++)
 #pragma unroll
-      for (int p = 0; p < S::columns; p++) put(tile(r0 + q, c0 + p), negative(c[q][p]));
+      for (int p = 0; p < S::columns; p++)
+        if (i != j || c0 + p <= r0 + q)
+          put(i == j ? packed(r0 + q, c0 + p) : tile(r0 + q, c0 + p), adds ? negative(c[q][p]) : c[q][p]);
     __syncthreads();
+    return fetched;
   }
 
   /* Tile rows r and r + 1 of column c: -= those of column k times row c of it. */
   __device__ __forceinline__ void update_pair(int r, int c, int k) const
   {
     const bool two = r + 1 < S::edge;
-    tile_part<T> x = negative(get(tile(r, c))), y = two ? negative(get(tile(r + 1, c))) : x;
-    multiply(x, y, shared_tile<T>{tile(r, k)}, shared_tile<T>{tile(two ? r + 1 : r, k)}, shared_tile<T>{tile(c, k)});
-    put(tile(r, c), negative(x));
-    if (two) put(tile(r + 1, c), negative(y));
+    tile_part<T> x = negative(get(packed(r, c))), y = two ? negative(get(packed(r + 1, c))) : x;
+    multiply(x, y, tile_operand<T>{packed(r, k)}, tile_operand<T>{packed(two ? r + 1 : r, k)},
+             tile_operand<T>{packed(c, k)});
+    put(packed(r, c), negative(x));
+    if (two) put(packed(r + 1, c), negative(y));
   }
 
   /* x, y = (x, y) L^-H for a triangle L and its inverse, with a step of refinement. */
   static __device__ __forceinline__ void solve_pair(tile_part<T> &x, tile_part<T> &y, const T *triangle,
                                                     const T *inverse_at)
   {
-    const shared_tile<T> lower = {triangle}, inverse = {inverse_at};
+    const tile_operand<T> lower = {triangle}, inverse = {inverse_at};
     tile_part<T> u, v;
     multiply(u, v, own_tile<T>{x}, own_tile<T>{y}, inverse);
     multiply(x, y, own_tile<T>{negative(u)}, own_tile<T>{negative(v)}, lower);
@@ -293,23 +446,31 @@ template <class T, int B> struct native_tile {
   /* L(j, j) in shared memory; the first bad pivot in warp 0. */
   __device__ __forceinline__ int factor_diagonal() const
   {
+    if constexpr (S::by_columns)
+      return factor_by_blocks();
+    else
+      return factor_by_tiles();
+  }
+  /* By 8 columns at a time. */
+  __device__ __forceinline__ int factor_by_tiles() const
+  {
     const int warp = threadIdx.x / warp_size;
-    int found = warp == 0 ? factor_triangle(tile(0, 0), inverse(0)) : 0;
+    int found = warp == 0 ? factor_triangle(packed(0, 0), inverse(0)) : 0;
 #pragma unroll 1
     for (int k = 0; k + 1 < S::edge; k++) {
       __syncthreads();
       for (int r = k + 1 + 2 * warp; r < S::edge; r += 2 * S::warps) {
         const bool two = r + 1 < S::edge;
-        tile_part<T> x = get(tile(r, k)), y = two ? get(tile(r + 1, k)) : x;
-        solve_pair(x, y, tile(k, k), inverse(k));
-        put(tile(r, k), x);
-        if (two) put(tile(r + 1, k), y);
+        tile_part<T> x = get(packed(r, k)), y = two ? get(packed(r + 1, k)) : x;
+        solve_pair(x, y, packed(k, k), inverse(k));
+        put(packed(r, k), x);
+        if (two) put(packed(r + 1, k), y);
       }
       __syncthreads();
       if (warp == 0) {
         update_pair(k + 1, k + 1, k);
         __syncwarp();
-        const int here = factor_triangle(tile(k + 1, k + 1), inverse(k + 1));
+        const int here = factor_triangle(packed(k + 1, k + 1), inverse(k + 1));
         if (here && !found) found = (k + 1) * tile_edge + here;
       } else {
         int turn = 0;
@@ -322,54 +483,147 @@ template <class T, int B> struct native_tile {
     return found;
   }
 
+  /* By 32 columns at a time, whose diagonal block one warp factors in registers. */
+  __device__ __forceinline__ int factor_by_blocks() const
+  {
+    const int warp = threadIdx.x / warp_size;
+    int found = warp == 0 ? factor_block_of(0) : 0;
+#pragma unroll 1
+    for (int k = 0; k + block_edge < S::edge; k += block_edge) {
+      const int next = k + block_edge;
+      __syncthreads();
+#pragma unroll 1
+      for (int r = next + 2 * warp; r < S::edge; r += 2 * S::warps) {
+        tile_part<T> x[2][block_edge];
+#pragma unroll
+        for (int q = 0; q < 2; q++)
+#pragma unroll
+          for (int c = 0; c < block_edge; c++) x[q][c] = get(packed(r + q, k + c));
+        solve_rows<block_edge>(
+          x, [&](int a, int b) { return packed(k + a, k + b); }, inverse(k));
+#pragma unroll
+        for (int q = 0; q < 2; q++)
+#pragma unroll
+          for (int c = 0; c < block_edge; c++) put(packed(r + q, k + c), x[q][c]);
+      }
+      __syncthreads();
+      if (warp == 0) {
+        const int here = factor_block_of(next);
+        if (here && !found) found = next * tile_edge + here;
+      } else {
+        int turn = 0;
+        for (int c = next; c < S::edge; c++)
+          for (int r = max(c, next + block_edge); r < S::edge; r += 2)
+            if (turn++ % (S::warps - 1) == warp - 1)
+              for (int kk = k; kk < next; kk++) update_pair(r, c, kk);
+      }
+    }
+    __syncthreads();
+    return found;
+  }
+  /* Brings the block of 4 x 4 tiles at (k, k) up to date and factors it, by one warp. */
+  __device__ __forceinline__ int factor_block_of(int k) const
+  {
+    tile_triangle<block_edge> d;
+    const lane_place own;
+#pragma unroll
+    for (int q = 0; q < block_edge; q++)
+#pragma unroll
+      for (int c = 0; c <= q; c++) own.read(packed(k + q, k + c), d.x[tile_triangle<block_edge>::at(q, c)]);
+#pragma unroll 1
+    for (int m = max(k - block_edge, 0); m < k; m++)
+#pragma unroll
+      for (int h = 0; h < block_edge; h += 2) {
+        left_tiles left;
+        double upper[2], lower[2];
+        own.read(packed(k + h, m), upper);
+        own.read(packed(k + h + 1, m), lower);
+        left.x[0] = upper[0], left.x[1] = lower[0], left.x[2] = upper[1], left.x[3] = lower[1];
+#pragma unroll
+        for (int c = 0; c <= h + 1; c++) {
+          double right[2], rest[2] = {0, 0};
+          own.read_negative(packed(k + c, m), right);
+          double(&above)[2] = c <= h ? d.x[tile_triangle<block_edge>::at(h, c <= h ? c : h)] : rest;
+          double(&below)[2] = d.x[tile_triangle<block_edge>::at(h + 1, c)];
+          double both[4] = {above[0], above[1], below[0], below[1]};
+          multiply_16x8x8(both, left.x, right);
+          above[0] = both[0], above[1] = both[1], below[0] = both[2], below[1] = both[3];
+        }
+      }
+    return factor_block(d, inverse(k), [&](int q, int c) { return packed(k + q, k + c); });
+  }
+
   __device__ __forceinline__ void store_diagonal() const
   {
     for (int e = threadIdx.x; e < B * B; e += S::threads) {
       const int r = lower() ? e % B : e / B, c = lower() ? e / B : e % B, row = j * B + r;
       if (c <= r && row < n)
-        l(row, j * B + c) = tile(r / tile_edge, c / tile_edge)[tile_at<T>(r % tile_edge, c % tile_edge)];
+        l(row, j * B + c) = packed(r / tile_edge, c / tile_edge)[staged_at<T>(r % tile_edge, c % tile_edge)];
     }
   }
 
-  /* L(j, j) and its inverted triangles between shared memory and `packed`, as they lie there. */
-  __device__ __forceinline__ void pack_diagonal(T *packed) const
-  {
-    copy_packs(packed, tile(0, 0), S::tile);
-    copy_packs(packed + S::tile, inverse(0), B * tile_edge);
-  }
-  __device__ __forceinline__ void unpack_diagonal(const T *packed) const
-  {
-    copy_packs(tile(0, 0), packed, S::tile);
-    copy_packs(inverse(0), packed + S::tile, B * tile_edge);
-    __syncthreads();
-  }
-  static __device__ __forceinline__ void copy_packs(T *to, const T *from, int count)
+  /* L(j, j) and its inverted triangles from shared memory to `diagonal`, and back. */
+  __device__ __forceinline__ void pack_diagonal(T *diagonal) const
   {
     constexpr int size = pack<T>::size;
-#pragma unroll 8
-    for (int e = threadIdx.x; e < count / size; e += S::threads)
-      reinterpret_cast<pack<T> *>(to)[e] = reinterpret_cast<const pack<T> *>(from)[e];
+#pragma unroll 4
+    for (int e = threadIdx.x; e < S::packed / size; e += S::threads)
+      reinterpret_cast<pack<T> *>(diagonal)[e] = reinterpret_cast<const pack<T> *>(packed())[e];
+  }
+  __device__ __forceinline__ void fetch_diagonal(const T *diagonal) const
+  {
+    constexpr int size = pack<T>::size;
+#pragma unroll 4
+    for (int e = threadIdx.x; e < S::packed / size; e += S::threads)
+      copy_async_16(shared_address(packed() + e * size), diagonal + e * size, 16);
   }
 
-  /* Solves for a tile below the diagonal, two rows of tiles per warp, and stores it. */
-  __device__ __forceinline__ void solve(const int *done, int *ready_to, const T *packed) const
+  /* x = x L^-H for two rows of N tiles; triangle(r, c): tile (r, c) of L; inverse: those of its diagonal. */
+  template <int N, class F>
+  static __device__ __forceinline__ void solve_rows(tile_part<T> (&x)[2][N], const F &triangle, const T *inverse)
   {
-    const int lane = threadIdx.x % warp_size, r = threadIdx.x / warp_size * 2;
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+      solve_pair(x[0][k], x[1][k], triangle(k, k), inverse + k * tile_size);
+      const own_tile<T> u = {negative(x[0][k])}, v = {negative(x[1][k])};
+#pragma unroll
+      for (int c = k + 1; c < N; c++) multiply(x[0][c], x[1][c], u, v, tile_operand<T>{triangle(c, k)});
+    }
+  }
+
+  /* Solves for a tile below the diagonal, two rows of tiles per warp, and stores it; fetched: L(j, j) is here. */
+  __device__ __forceinline__ void solve(bool fetched, const int *done, const T *diagonal) const
+  {
+    const int r = threadIdx.x / warp_size * 2;
+    if (!fetched) {
+      if (threadIdx.x == 0) wait_beyond(done + j, j);
+      __syncthreads();
+      fetch_diagonal(diagonal);
+      copy_commit();
+    }
     tile_part<T> x[2][S::edge];
 #pragma unroll
     for (int q = 0; q < 2; q++)
 #pragma unroll
       for (int c = 0; c < S::edge; c++) x[q][c] = get(tile(r + q, c));
-    if (threadIdx.x == 0) *ready_to = wait_beyond(done + j, j);
-    __syncthreads();
-    unpack_diagonal(packed);
-#pragma unroll
-    for (int k = 0; k < S::edge; k++) {
-      solve_pair(x[0][k], x[1][k], tile(k, k), inverse(k));
-      const own_tile<T> u = {negative(x[0][k])}, v = {negative(x[1][k])};
-#pragma unroll
-      for (int c = k + 1; c < S::edge; c++) multiply(x[0][c], x[1][c], u, v, shared_tile<T>{tile(c, k)});
+    if (!fetched) {
+      copy_wait<0>();
+      __syncthreads();
     }
+    if (i * B + r * tile_edge >= n) return;
+    solve_below(x);
+    store_rows(x, r);
+  }
+  /* x = x L(j, j)^-H, L(j, j) in shared memory. */
+  __device__ __forceinline__ void solve_below(tile_part<T> (&x)[2][S::edge]) const
+  {
+    solve_rows<S::edge>(
+      x, [&](int a, int b) { return packed(a, b); }, inverse(0));
+  }
+  /* Two rows of tiles from r on. */
+  __device__ __forceinline__ void store_rows(const tile_part<T> (&x)[2][S::edge], int r) const
+  {
+    const int lane = threadIdx.x % warp_size;
 #pragma unroll
     for (int q = 0; q < 2; q++)
 #pragma unroll
@@ -385,47 +639,61 @@ template <class T, int B> struct native_tile {
 
 /* ------------------------------------------------------------------ the kernel */
 
+/* Until matrix b, whose part of the workspace another one takes over, is done: its last tile waits for all others. */
+template <class T, int B>
+__device__ __forceinline__ void wait_for_slot(const native_order &order, const batch<T> &a, int64_t b)
+{
+  const int last = (a.rows(b) - 1) / B;
+  if (threadIdx.x == 0 && a.rows(b) > 0) wait_beyond(order.done + b * order.tiles + last, last);
+  __syncthreads();
+}
+
 template <class T, int B>
 __global__ void __launch_bounds__(native_shape<T, B>::threads, native_shape<T, B>::resident)
   factor_native(bool lower, batch<T> a, int *info, native_order order, T *diagonals)
 {
+  using S = native_shape<T, B>;
   __shared__ int64_t claimed;
-  __shared__ int ready;
+  __shared__ int ready[2];
   const int64_t tasks = a.count * ((int64_t)order.tiles * (order.tiles + 1) / 2);
+  int64_t next = 0;
+  if (threadIdx.x == 0) claimed = (int64_t)atomicAdd(order.claimed, 1ull);
   for (;;) {
-    if (threadIdx.x == 0) claimed = (int64_t)atomicAdd(order.claimed, 1ull);
     __syncthreads();
-    if (claimed >= tasks) return;
-    const native_task task = task_of(order, a.count, claimed);
+    const int64_t own = claimed;
+    if (own >= tasks) return;
+    if (threadIdx.x == 0) next = (int64_t)atomicAdd(order.claimed, 1ull);
+    const native_task task = task_of(order, a.count, own);
     const int64_t b = task.b;
     const int n = a.rows(b);
     int *const done = order.done + b * order.tiles;
     if (task.i * B >= n) {
       if (task.i == 0 && threadIdx.x == 0) info[b] = 0;
       __syncthreads();
+      if (threadIdx.x == 0) claimed = next;
       continue;
     }
     const int64_t ld = a.leading(b);
-    native_tile<T, B> tile = {{a.at(b), lower ? 1 : ld, lower ? ld : 1}, n, task.i, task.j, shared_array<T>()};
-    tile.subtract_products(done, &ready);
-    T *const packed = diagonals + (b * order.tiles + task.j) * native_shape<T, B>::packed;
+    T *const at = a.at(b);
+    const bool wide = S::by_columns && lower && (reinterpret_cast<uintptr_t>(at) | ld * sizeof(T)) % 16 == 0;
+    const native_tile<T, B> tile = {{at, lower ? 1 : ld, lower ? ld : 1}, wide, n, task.i, task.j, shared_array<T>()};
+    T *const diagonal = diagonals + (b % order.slots * order.tiles + task.j) * S::packed;
+    const bool fetched = tile.subtract_products(done, ready, diagonal);
     if (task.i == task.j) {
       const int found = tile.factor_diagonal();
       if (threadIdx.x == 0 && task.j == 0)
         info[b] = found;
       else if (threadIdx.x == 0 && found && info[b] == 0)
         info[b] = task.j * B + found;
-      tile.pack_diagonal(packed);
+      if (b >= order.slots) wait_for_slot<T, B>(order, a, b - order.slots);
+      tile.pack_diagonal(diagonal);
     } else {
-      tile.solve(done, &ready, packed);
+      tile.solve(fetched, done, diagonal);
     }
     __threadfence();
     __syncthreads();
-    if (threadIdx.x == 0) publish(done + task.i, task.j + 1);
-    if (task.i == task.j) { /* nobody waits for these */
-      tile.store_diagonal();
-      __syncthreads();
-    }
+    if (threadIdx.x == 0) publish(done + task.i, task.j + 1), claimed = next;
+    if (task.i == task.j) tile.store_diagonal(); /* nobody waits for these */
   }
 }
 
@@ -435,14 +703,15 @@ template <class T, int B> int launch_native(batched_ctx *ctx, bool lower, const 
 {
   using S = native_shape<T, B>;
   const int tiles = a.m > 0 ? (int)ceil_div(a.m, B) : 1;
-  const int64_t room = S::resident * multiprocessors(), together = ceil_div(4 * room, tiles);
+  const int64_t room = S::resident * multiprocessors();
+  const int64_t groups = a.count > 0 ? ceil_div(a.count * tiles, 4 * room) : 1;
+  const int64_t group = a.count > 0 ? ceil_div(a.count, groups) : 1, slots = 2 * group < a.count ? 2 * group : a.count;
   const size_t counters = sizeof(unsigned long long) + (size_t)a.count * tiles * sizeof(int);
-  const size_t diagonals = (size_t)a.count * tiles * S::packed * sizeof(T);
+  const size_t diagonals = (size_t)slots * tiles * S::packed * sizeof(T);
   T *memory = static_cast<T *>(batched_scratch_push(ctx, diagonals + counters));
   if (!memory) return BATCHED_NO_MEMORY;
   auto *claimed = reinterpret_cast<unsigned long long *>(reinterpret_cast<char *>(memory) + diagonals);
-  const native_order order = {claimed, reinterpret_cast<int *>(claimed + 1), tiles,
-                              together < a.count ? together : a.count};
+  const native_order order = {claimed, reinterpret_cast<int *>(claimed + 1), tiles, group, slots};
   const int64_t tasks = a.count * ((int64_t)tiles * (tiles + 1) / 2);
   int status = status_of(cudaMemsetAsync(claimed, 0, counters, stream_of(ctx)));
   if (!status)

@@ -139,6 +139,44 @@ struct lane_place {
   }
 };
 
+/* Factors a diagonal block in registers; tile (i, k) of the result goes to corner(i, k) in shared memory, the inverses
+ * of its diagonal tiles to `inverses`.  Returns info of the block. */
+template <bool any, class F>
+static __device__ __forceinline__ int eliminate_block(tile_triangle<block_edge> &d, double *inverses, const F &corner)
+{
+  int info = 0;
+#pragma unroll
+  for (int j = 0; j < block_edge; j++) {
+    const unsigned lane = recomputed_lane();
+    const int g = lane / 4, t = lane % 4;
+    const lane_place own;
+    tile_pair_of inverse = {g == 2 * t ? 1. : 0., g == 2 * t + 1 ? 1. : 0.};
+    if constexpr (any) {
+#pragma unroll 1
+      for (int k = 0; k < tile_edge; k += 2) {
+        d.eliminate(j, k, info, &inverse);
+        d.eliminate(j, k + 1, info, &inverse);
+      }
+    } else {
+      d.eliminate_plain(j, block_edge * tile_edge, info, &inverse);
+    }
+    d.update(j);
+#pragma unroll
+    for (int e = 0; e < 2; e++) inverses[j * tile_size + strip_place(2 * t + e, g)] = inverse[e];
+#pragma unroll
+    for (int i = j; i < block_edge; i++) {
+      const double *y = d.x[tile_triangle<block_edge>::at(i, j)];
+      own.write(corner(i, j), i == j && g < 2 * t ? 0 : y[0], i == j && g < 2 * t + 1 ? 0 : y[1]);
+    }
+  }
+  return info;
+}
+template <class F>
+static __device__ __forceinline__ int factor_block(tile_triangle<block_edge> &d, double *inverses, const F &corner)
+{
+  return d.is_plain() ? eliminate_block<false>(d, inverses, corner) : eliminate_block<true>(d, inverses, corner);
+}
+
 /* ------------------------------------------------------------------ the algorithm */
 
 /* Bytes of shared memory per block of threads, for `count` rows of blocks. */
@@ -335,36 +373,7 @@ template <bool lower, class T> struct strip_cholesky {
 #pragma unroll
         for (int e = 0; e < 2; e++) d.x[triangle::at(q, c)][e] = s.at(q, c, e);
     s.clear();
-    return d.is_plain() ? eliminate_diagonal<false>(d) : eliminate_diagonal<true>(d);
-  }
-  template <bool any> __device__ __forceinline__ int eliminate_diagonal(triangle &d) const
-  {
-    int info = 0;
-#pragma unroll
-    for (int j = 0; j < block_edge; j++) {
-      const unsigned lane = recomputed_lane();
-      const int g = lane / 4, t = lane % 4;
-      const lane_place own;
-      tile_pair_of inverse = {g == 2 * t ? 1. : 0., g == 2 * t + 1 ? 1. : 0.};
-      if constexpr (any) {
-#pragma unroll 1
-        for (int k = 0; k < tile_edge; k += 2) {
-          d.eliminate(j, k, info, &inverse);
-          d.eliminate(j, k + 1, info, &inverse);
-        }
-      } else {
-        d.eliminate_plain(j, block_edge * tile_edge, info, &inverse);
-      }
-      d.update(j);
-#pragma unroll
-      for (int e = 0; e < 2; e++) inverses[j * tile_size + strip_place(2 * t + e, g)] = inverse[e];
-#pragma unroll
-      for (int i = j; i < block_edge; i++) {
-        const double *y = d.x[triangle::at(i, j)];
-        own.write(corner(i, j), i == j && g < 2 * t ? 0 : y[0], i == j && g < 2 * t + 1 ? 0 : y[1]);
-      }
-    }
-    return info;
+    return factor_block(d, inverses, [&](int i, int k) { return corner(i, k); });
   }
   __device__ __forceinline__ void read_diagonal(lane_block &s) const
   {

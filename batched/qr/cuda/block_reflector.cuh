@@ -19,6 +19,7 @@
 
 #include "batched/products/cuda/gemm.cuh"
 #include "batched/qr/cuda/householder.cuh"
+#include "batched/triangular/cuda/solve.cuh"
 
 namespace batched_cuda::qr
 {
@@ -173,6 +174,53 @@ static int apply_block(batched_ctx *ctx, const reflectors_memory<T> &s, bool lef
   status = products::gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, one, part, v, zero, w);
   if (!status) status = products::gemm(ctx, BATCHED_NO_TRANS, trans, one, w, s.t, zero, x);
   return status ? status : products::gemm(ctx, BATCHED_NO_TRANS, BATCHED_CONJ_TRANS, make<T>(-1), x, v, one, part);
+}
+
+/* ------------------------------------------------------------------ many reflectors at once
+ *
+ * I - V M^-1 V^H with M(j, i) = v_j^H v_i above and 1 / tau_i on the diagonal (Puglisi, SIAM J. Sci. Stat. Comput. 13,
+ * 1992): solving with M replaces T.  Where tau is 0, v is taken as 0.  Of uniform matrices. */
+
+/* V = the reflectors below A's diagonal, with their ones and zeros; zero columns where tau is 0.  grid: a block per 256
+ * rows of a column. */
+template <class T> static __global__ void __launch_bounds__(256) copy_block(batch<T> a, batch<T> tau, batch<T> v)
+{
+  const int chunks = (v.m + 255) / 256;
+  for (int64_t unit = blockIdx.x; unit < v.count * chunks * v.n; unit += gridDim.x) {
+    const int64_t b = unit / (chunks * v.n);
+    const int rest = (int)(unit - b * chunks * v.n), j = rest / chunks, i = rest % chunks * 256 + threadIdx.x;
+    if (i >= v.m) continue;
+    const bool none = tau.at(b)[(int64_t)j * tau.increment(b)] == make<T>(0);
+    v.at(b)[i + j * (int64_t)v.ld] = none    ? make<T>(0)
+                                     : i > j ? a.at(b)[i + j * (int64_t)a.leading(b)]
+                                             : make<T>(i == j);
+  }
+}
+
+/* M from partial sums of V^H V, `parts` of k x k, of one matrix after the other. */
+template <class T>
+static __global__ void __launch_bounds__(256) make_m(const T *gram, int parts, batch<T> tau, batch<T> m)
+{
+  const int k = m.n;
+  const int64_t unit = blockIdx.x * (int64_t)256 + threadIdx.x, b = unit / (k * k);
+  if (b >= m.count) return;
+  const int e = (int)(unit - b * k * k);
+  T sum = make<T>(0);
+  for (int part = 0; part < parts; part++) sum += gram[e + (b * parts + part) * k * k];
+  if (e % k == e / k) {
+    const T t = tau.at(b)[(int64_t)(e / k) * tau.increment(b)];
+    sum = t == make<T>(0) ? make<T>(1) : divide(make<T>(1), t);
+  }
+  m.at(b)[e] = sum;
+}
+
+/* w = M^-H w, C -= V w: the reflectors V, M applied to C, of which w = V^H C. */
+template <class T>
+int subtract_block(batched_ctx *ctx, const batch<T> &v, const batch<T> &m, const batch<T> &w, const batch<T> &c)
+{
+  const int status =
+    triangular::trsm(ctx, BATCHED_LEFT, BATCHED_UPPER, BATCHED_CONJ_TRANS, BATCHED_NON_UNIT, make<T>(1), m, w);
+  return status ? status : products::gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, make<T>(-1), v, w, make<T>(1), c);
 }
 
 } // namespace batched_cuda::qr

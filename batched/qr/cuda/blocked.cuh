@@ -4,7 +4,11 @@
  * 32 reflectors (block_reflector.cuh), right-looking as LAPACK's geqrf.  The columns of a block: geqrf as cuda.panels,
  * in registers, where that takes as many rows; else, and in ungqr and unmqr, column by column in global memory.
  *
- * launches  per 32 columns: the panel (a block per matrix), copy, triangle, 4 gemm
+ * In double precision geqrf of uniform matrices of up to 1024 rows applies 64 columns at once, which cuda.panels
+ * factors.
+ *
+ * launches  per 32 columns: the panel (a block per matrix), copy, triangle, 4 gemm; per 64: panel, copy, M, 3 gemm and
+ *           a trsm
  * takes     all four types, any m, n and k, uniform and variable; unmqr: A and tau shared or not
  * reads     geqrf: a; writes a and tau. ungqr: a, tau; writes a. unmqr: a, tau, c; writes c
  * accuracy  |A - Q R| < 30 m eps |A| column by column; columns of any scale (larfg's scaling by a power of two)
@@ -157,6 +161,40 @@ static int factor_by_blocks(batched_ctx *ctx, const batch<T> &a, const batch<T> 
     }
     return status;
   });
+}
+
+/* Factors `width` columns at a time, by factor(columns, tau), and applies them at once to the columns behind; uniform
+ * matrices. */
+template <class T, class F>
+static int factor_by_wide_blocks(batched_ctx *ctx, int width, const batch<T> &a, const batch<T> &tau, F factor)
+{
+  const int order = a.m + a.m % 2, others = a.n - width;
+  const auto matrix = [&](T *p, int rows, int cols, int ld, int64_t stride) {
+    return batch<T>{p, nullptr, stride, a.count, rows, cols, ld, nullptr, nullptr, nullptr, 0, 0};
+  };
+  const size_t each = (size_t)width * (order + width + others);
+  T *const memory = static_cast<T *>(batched_scratch_push(ctx, each * (size_t)a.count * sizeof(T)));
+  if (!memory) return BATCHED_NO_MEMORY;
+  T *const triangles = memory + (size_t)a.count * width * order, *const products =
+                                                                   triangles + (size_t)a.count * width * width;
+  int status = BATCHED_SUCCESS;
+  for (int j = 0; j < a.m && j < a.n && !status; j += width) {
+    const int rows = a.m - j, rest = a.n - j - width, k = rows < width ? rows : width;
+    const batch<T> panel = a.block(j, j, rows, rest < 0 ? a.n - j : width);
+    batch<T> t = tau_from(tau, j);
+    status = factor(panel, t);
+    if (status || rest <= 0) continue;
+    const batch<T> v = matrix(memory, rows, k, order, (int64_t)width * order);
+    const batch<T> m = matrix(triangles, k, k, k, k * k), w = matrix(products, k, rest, k, (int64_t)k * rest);
+    const batch<T> c = a.block(j, j + width, rows, rest);
+    status = launch(ctx, copy_block<T>, a.count * k * ceil_div(rows, 256), 256, 0, panel, t, v);
+    if (!status) status = products::gemm(ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, make<T>(1), v, v, make<T>(0), m);
+    if (!status) status = launch(ctx, make_m<T>, ceil_div(a.count * k * k, 256), 256, 0, triangles, 1, t, m);
+    if (!status) status = products::gemm(ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, make<T>(1), v, c, make<T>(0), w);
+    if (!status) status = subtract_block(ctx, v, m, w, c);
+  }
+  batched_scratch_pop(ctx);
+  return status;
 }
 
 /* Sets the first `rows` rows of each matrix to zero. */

@@ -17,9 +17,8 @@
 #ifndef BATCHED_QR_CUDA_GEQRF_NATIVE_CUH
 #define BATCHED_QR_CUDA_GEQRF_NATIVE_CUH
 
-#include "batched/products/cuda/gemm.cuh"
 #include "batched/qr/cuda/cluster_panel.cuh"
-#include "batched/triangular/cuda/solve.cuh"
+#include "batched/qr/cuda/block_reflector.cuh"
 
 namespace batched_cuda::qr
 {
@@ -139,36 +138,6 @@ static __global__ void __launch_bounds__(256) subtract_strip(const __grid_consta
 }
 
 /* ------------------------------------------------------------------ a block, applied to the matrix behind */
-
-/* V = the reflectors below A's diagonal, with their ones and zeros; zero columns where tau is 0.  Of one matrix; grid:
- * a block per 256 rows of a column. */
-template <class T> static __global__ void __launch_bounds__(256) copy_block(batch<T> a, batch<T> tau, batch<T> v)
-{
-  const int chunks = (v.m + 255) / 256;
-  for (int64_t unit = blockIdx.x; unit < (int64_t)chunks * v.n; unit += gridDim.x) {
-    const int j = (int)(unit / chunks), i = (int)(unit % chunks) * 256 + threadIdx.x;
-    if (i >= v.m) continue;
-    const bool none = tau.at(0)[(int64_t)j * tau.increment(0)] == make<T>(0);
-    v.at(0)[i + j * (int64_t)v.ld] = none    ? make<T>(0)
-                                     : i > j ? a.at(0)[i + j * (int64_t)a.leading(0)]
-                                             : make<T>(i == j);
-  }
-}
-
-/* M from partial sums of V^H V, `parts` of k x k. */
-template <class T>
-static __global__ void __launch_bounds__(256) make_m(const T *__restrict__ gram, int parts, batch<T> tau, batch<T> m)
-{
-  const int k = m.n, e = blockIdx.x * 256 + threadIdx.x;
-  if (e >= k * k) return;
-  T sum = make<T>(0);
-  for (int part = 0; part < parts; part++) sum += gram[e + (int64_t)part * k * k];
-  if (e % k == e / k) {
-    const T t = tau.at(0)[(int64_t)(e / k) * tau.increment(0)];
-    sum = t == make<T>(0) ? make<T>(1) : divide(make<T>(1), t);
-  }
-  m.at(0)[e] = sum;
-}
 
 /* The sum of `parts` arrays of `size`, in the first. */
 template <class T> static __global__ void __launch_bounds__(256) add_parts(T *x, int parts, int64_t size)
@@ -302,11 +271,7 @@ template <class T> struct native_qr {
     if (!status) status = multiply(reflectors, c, &parts);
     if (!status && parts > 1)
       status = launch(ctx, add_parts<T>, ceil_div((int64_t)k * n, 256), 256, 0, sums, parts, (int64_t)k * n);
-    if (!status)
-      status = triangular::trsm(ctx, BATCHED_LEFT, BATCHED_UPPER, BATCHED_CONJ_TRANS, BATCHED_NON_UNIT, make<T>(1),
-                                triangle, w);
-    if (!status)
-      status = products::gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, make<T>(-1), reflectors, w, make<T>(1), c);
+    if (!status) status = subtract_block(ctx, reflectors, triangle, w, c);
     return status;
   }
 

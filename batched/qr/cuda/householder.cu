@@ -71,11 +71,24 @@ template <class T> static int factor_block(batched_ctx *ctx, const batch<T> &a, 
   return launch(ctx, factor_columns<T>, a.count, column_threads, 0, a, tau);
 }
 
+/* Columns that are applied at once, of matrices whose columns cuda.panels holds; 0: those of a block reflector. */
+template <class T> constexpr int wide_columns = std::is_same_v<T, double> ? 64 : 0;
+template <class T> static bool takes_wide_blocks(const batch<T> &a, const batch<T> &tau)
+{
+  return !a.is_variable() && !tau.is_variable() && a.n > 2 * wide_columns<T> && a.m > 2 * wide_columns<T> &&
+         panels_fit<T>(a.m);
+}
+
 template <class T>
 int run_columns(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a, const batch<T> &tau,
                 const batch<T> &c)
 {
   const bool left = job == APPLY_LEFT;
+  if constexpr (wide_columns < T >> 0)
+    if (job == FACTOR && takes_wide_blocks(a, tau))
+      return factor_by_wide_blocks(ctx, wide_columns<T>, a, tau, [&](const batch<T> &x, const batch<T> &t) {
+        return run_panels(ctx, FACTOR, true, x, t, x);
+      });
   if (job == FACTOR && a.n > reflectors_width && a.m > reflectors_width)
     return factor_by_blocks(ctx, a, tau, [&](const batch<T> &x, const batch<T> &t) { return factor_block(ctx, x, t); });
   if (job == GENERATE && a.n > reflectors_width) return generate_by_blocks(ctx, a, tau);
