@@ -307,8 +307,8 @@ template <int RUN, int N, class T> __device__ __forceinline__ void load_runs(T x
   }
 }
 
-/* f += x y, for one k.  A scheduler issues a fused multiply-add every cycle if it shares a factor with the one before it
- * and the other two registers of three in a row are spread over both banks; so each number of B meets those of A in
+/* f += x y, for one k.  A scheduler issues a fused multiply-add every cycle if it shares a factor with the one before
+ * it and the other two registers of three in a row are spread over both banks; so each number of B meets those of A in
  * turn, up and down, real and imaginary parts alternately. */
 template <bool conj, class F, class T> __device__ __forceinline__ void add_products(F &f, const T *x, const T *y)
 {

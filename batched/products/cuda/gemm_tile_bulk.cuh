@@ -7,7 +7,6 @@
 #ifndef BATCHED_PRODUCTS_CUDA_GEMM_TILE_BULK_CUH
 #define BATCHED_PRODUCTS_CUDA_GEMM_TILE_BULK_CUH
 
-#include "batched/products/cuda/gemm_maps.cuh"
 #include "batched/products/cuda/gemm_tile.cuh"
 
 namespace batched_cuda::products

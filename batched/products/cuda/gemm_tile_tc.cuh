@@ -12,7 +12,7 @@
 #include <numeric>
 
 #include "batched/cuda/mma.cuh"
-#include "batched/products/cuda/gemm_maps.cuh"
+#include "batched/products/cuda/gemm_operands.cuh"
 
 namespace batched_cuda::products
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Row cuda.warp_tc of trsm: a few right-hand sides with a triangle of any order, on the FP64 tensor cores in all types.
- * A warp, or two or four of them, have a matrix and 16 columns of X.  X^T takes the place of the products' first factor, so that what is solved
- * for is in the lanes that the next product wants it in, and stays in shared memory for these alone.  E comes
- * straight from global memory, each element into the one lane that needs it, many products ahead.
+ * One, two or four warps have a matrix and 16 columns of X.  X^T takes the place of the products' first factor,
+ * so that what is solved for is in the lanes that the next product wants it in, and stays in shared memory for these
+ * alone.  E comes straight from global memory, each element into the one lane that needs it, a panel's width ahead.
  */
 #ifndef BATCHED_TRIANGULAR_CUDA_WARP_TC_CUH
 #define BATCHED_TRIANGULAR_CUDA_WARP_TC_CUH
@@ -44,21 +44,19 @@ template <class T> DEVICE T narrow(wide_of<T> x)
     return (T)x;
 }
 
-/* Rows of X are in blocks of 8: lane 4 g + t has rows 2 t and 2 t + 1 of column g, then of column g + 8; of a block of 8
- * x 8 of E row g of columns 2 t and 2 t + 1.  A panel has RB blocks of rows, and W warps take panels in turn. */
+/* Rows of X are in blocks of 8: lane 4 g + t has rows 2 t and 2 t + 1 of column g, then of column g + 8; of a block of
+ * 8 x 8 of E row g of columns 2 t and 2 t + 1.  A panel has RB blocks of rows, and W warps take panels in turn. */
 template <class T, int RB, int W> struct warp_triangle {
   using wide = wide_of<T>;
   static constexpr int columns = 16, block = 8, panel = block * RB, most = 64; /* panels */
   static constexpr int ld = block + 2;                                         /* of a block on the diagonal, by rows */
   /* A warp's blocks on the diagonal, their inverse diagonals and scales. */
   static constexpr int own = panel * ld + 2 * panel;
-  static constexpr int registers = RB == 2 ? (sizeof(T) == 16  ? 168
-                                              : is_complex<T>  ? 128
-                                              : sizeof(T) == 8 ? 102
-                                                               : 80)
-                                           : (is_complex<T>    ? 255
-                                              : sizeof(T) == 8 ? 168
-                                                               : 128);
+  static constexpr int registers = is_complex<T>    ? (RB == 2 ? 168 : 255)
+                                   : sizeof(T) == 8 ? (RB == 2   ? 102
+                                                       : RB == 3 ? 128
+                                                                 : 168)
+                                                    : 128;
   static constexpr int resident = 65536 / (32 * W * registers);
 
   static DEVICE constexpr size_t bytes(int n)
@@ -123,7 +121,7 @@ template <class W, int ld> __device__ __forceinline__ void solve_block(const W *
 }
 
 /* X = alpha E^-1 X.
- *   algorithm  left-looking by panels of 16 or 32 rows; blocks of 8 on the diagonal by substitution
+ *   algorithm  left-looking by panels of 16 to 32 rows; blocks of 8 on the diagonal by substitution
  *   grid       persistent: as many blocks as are resident, each of W warps, which take the panels of a matrix and 16
  *              columns of X in turn, and wait for those before theirs
  *   registers  RB columns of blocks of a panel, on their way, and its rows of X: 80 to 255
@@ -342,14 +340,16 @@ static int solve_warp_tc(batched_ctx *ctx, triangle_form f, int n, int nrhs, T a
   };
   constexpr std::integral_constant<int, 1> one;
   constexpr std::integral_constant<int, 2> two;
+  constexpr std::integral_constant<int, 3> three;
   constexpr std::integral_constant<int, 4> four;
   if constexpr (std::is_same_v<T, float>)
     return n <= 144 ? run(four, one) : n <= 280 ? run(four, two) : run(four, four);
-  if constexpr (std::is_same_v<T, double>)
-    return n <= 48 ? run(two, one) : n <= 80 ? run(four, one) : n <= 160 ? run(four, two) : run(four, four);
-  if constexpr (std::is_same_v<T, complex<float>>)
-    return n <= 48 ? run(two, one) : n <= 144 ? run(four, one) : run(four, two);
-  return n <= 80 ? run(two, one) : n <= 160 ? run(two, two) : run(two, four);
+  else if constexpr (std::is_same_v<T, double>)
+    return n <= 48 ? run(two, one) : n <= 80 ? run(four, one) : n <= 160 || n > 280 ? run(four, two) : run(three, four);
+  else if constexpr (std::is_same_v<T, complex<float>>)
+    return n <= 144 ? run(four, one) : run(four, two);
+  else
+    return n <= 80 ? run(three, one) : n <= 160 ? run(two, two) : n <= 224 ? run(two, four) : run(three, four);
 }
 
 } // namespace batched_cuda::triangular

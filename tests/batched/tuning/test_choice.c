@@ -593,7 +593,7 @@ static void rows_of_an_h100(void **unused)
   assert_string_equal(leaf(fake, BATCHED_D, 159, 8), "cuda.warp_stream");
   assert_string_equal(leaf(fake, BATCHED_D, 224, 17), "cuda.warp_tc");
   assert_string_equal(leaf(fake, BATCHED_D, 225, 17), "cuda.panels_tc");
-  assert_string_equal(leaf(fake, BATCHED_C, 48, 100), "cuda.warp_tc");
+  assert_string_equal(leaf(fake, BATCHED_C, 49, 100), "cuda.warp_tc");
   assert_string_equal(leaf(fake, BATCHED_Z, 112, 100), "cuda.warp_tc");
   assert_null(leaf(fake, BATCHED_Z, 129, 100)); /* halved */
   assert_null(leaf(fake, BATCHED_C, 257, 65));
