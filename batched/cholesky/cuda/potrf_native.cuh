@@ -444,7 +444,7 @@ template <class T, int B> int launch_native(batched_ctx *ctx, bool lower, const 
   const native_order order = {claimed, reinterpret_cast<int *>(claimed + 1), tiles,
                               together < a.count ? together : a.count};
   const int64_t tasks = a.count * ((int64_t)tiles * (tiles + 1) / 2);
-  int status = status_of(cudaMemsetAsync(claimed, 0, counters, stream_of(ctx)));
+  int status = batched_fill_zero(ctx, claimed, counters);
   if (!status)
     status = launch(ctx, factor_native<T, B>, tasks < room ? tasks : room, S::threads, S::shared, lower, a, info, order,
                     memory);
