@@ -6,6 +6,7 @@
  *   cuda.shared       any n, a block per matrix, one-sided Jacobi: shared.cuh
  *   cuda.composed     any n, by hetrd, stedc and unmtr: batched/eigen/heev_composed.c
  *   vendor.cusolver   n <= 32, uniform: cusolver.cu
+ *   vendor.xsyev      any n, uniform: cusolver.cu
  * These files have the contracts; the kernels of cuda.thread and cuda.shared are here.  One-sided Jacobi makes the
  * columns of A + sigma I orthogonal, see heev_lanes.cuh.
  */
@@ -200,5 +201,6 @@ const batched_variant batched_heev_cuda[] = {
   row<nullptr, nullptr, shared>("cuda.shared"),
   row<nullptr, batched_by_table, two_stage>("cuda.two_stage"),
   row<heev_vendor_fits, never, heev_vendor>("vendor.cusolver"),
+  row<heev_xsyev_fits, never, heev_xsyev>("vendor.xsyev"),
   BATCHED_LAST_ROW,
 };
