@@ -3,6 +3,7 @@
  * Rows of heev.
  *   cuda.thread       n <= 4, a thread per matrix, cyclic Jacobi: thread.cuh
  *   cuda.lanes        n <= 32, a part of a warp per matrix, one-sided Jacobi: heev_lanes.cuh
+ *   cuda.lanes_halves n <= 32, the same with two lanes to a pair of columns: heev_lanes.cuh
  *   cuda.shared       any n, a block per matrix, one-sided Jacobi: shared.cuh
  *   cuda.composed     any n, by hetrd, stedc and unmtr: batched/eigen/heev_composed.c
  *   vendor.cusolver   n <= 32, uniform: cusolver.cu
@@ -113,7 +114,7 @@ bool fits_thread(const batched_heev_args &h)
   return h.a.n <= 4;
 }
 
-/* ------------------------------------------------------------------ cuda.lanes */
+/* ------------------------------------------------------------------ cuda.lanes, cuda.lanes_halves */
 
 bool fits_lanes(const batched_heev_args &h)
 {
@@ -121,7 +122,11 @@ bool fits_lanes(const batched_heev_args &h)
 }
 int lanes(batched_ctx *ctx, const batched_heev_args &h)
 {
-  return with_type(h.a.type, [&](auto t) { return launch_heev_lanes<decltype(t)>(ctx, h); });
+  return with_type(h.a.type, [&](auto t) { return launch_heev_lanes<decltype(t)>(ctx, h, 1); });
+}
+int lanes_halves(batched_ctx *ctx, const batched_heev_args &h)
+{
+  return with_type(h.a.type, [&](auto t) { return launch_heev_lanes<decltype(t)>(ctx, h, 2); });
 }
 
 /* ------------------------------------------------------------------ cuda.shared */
@@ -197,6 +202,7 @@ using namespace batched_cuda::eigen;
 const batched_variant batched_heev_cuda[] = {
   row<fits_thread, nullptr, thread>("cuda.thread"),
   row<fits_lanes, nullptr, lanes>("cuda.lanes"),
+  row<fits_lanes, batched_by_table, lanes_halves>("cuda.lanes_halves"),
   row<fits_composed, batched_by_table, composed>("cuda.composed"),
   row<nullptr, nullptr, shared>("cuda.shared"),
   row<nullptr, batched_by_table, two_stage>("cuda.two_stage"),
