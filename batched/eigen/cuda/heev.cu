@@ -4,6 +4,7 @@
  *   cuda.thread       n <= 4, a thread per matrix, cyclic Jacobi: thread.cuh
  *   cuda.lanes        n <= 32, a part of a warp per matrix, one-sided Jacobi: heev_lanes.cuh
  *   cuda.lanes_halves n <= 32, the same with two lanes to a pair of columns: heev_lanes.cuh
+ *   cuda.lanes_qr     n <= 64, with vectors: reduction, QL, and their product: heev_lanes_qr.cu
  *   cuda.shared       any n, a block per matrix, one-sided Jacobi: shared.cuh
  *   cuda.composed     any n, by hetrd, stedc and unmtr: batched/eigen/heev_composed.c
  *   vendor.cusolver   n <= 32, uniform: cusolver.cu
@@ -14,6 +15,7 @@
 #include "batched/condensed/condensed.h"
 #include "batched/eigen/cuda/cusolver.cuh"
 #include "batched/eigen/cuda/heev_lanes.cuh"
+#include "batched/eigen/cuda/heev_lanes_qr.cuh"
 #include "batched/eigen/cuda/shared.cuh"
 #include "batched/eigen/cuda/thread.cuh"
 
@@ -203,6 +205,7 @@ const batched_variant batched_heev_cuda[] = {
   row<fits_thread, nullptr, thread>("cuda.thread"),
   row<fits_lanes, nullptr, lanes>("cuda.lanes"),
   row<fits_lanes, batched_by_table, lanes_halves>("cuda.lanes_halves"),
+  row<fits_lanes_qr, batched_by_table, lanes_qr>("cuda.lanes_qr"),
   row<fits_composed, batched_by_table, composed>("cuda.composed"),
   row<nullptr, nullptr, shared>("cuda.shared"),
   row<nullptr, batched_by_table, two_stage>("cuda.two_stage"),
