@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -91,11 +92,18 @@ void *batched_stream(const batched_ctx *ctx)
   return ctx ? ctx->stream : NULL;
 }
 
+/* Where a block of workspace could be, which no call is going to touch. */
+static void *pretend(const batched_ctx *ctx)
+{
+  return (void *)((uintptr_t)(ctx->scratch_top + 1) << 40);
+}
+
 /* As large as needed, or half as much again as the block that it replaces, where that is more and there is so much
  * memory: sizes that grow slowly settle soon, too. */
 static batched_scratch make_scratch(batched_ctx *ctx, size_t bytes, size_t before)
 {
   const size_t larger = before + before / 2;
+  if (ctx->estimate) return (batched_scratch){pretend(ctx), larger > bytes ? larger : bytes};
   if (larger > bytes) {
     void *data = batched_allocate(ctx, larger);
     if (data) return (batched_scratch){data, larger};
@@ -116,7 +124,9 @@ void *batched_scratch_push(batched_ctx *ctx, size_t bytes)
   }
   if (!s->data || s->bytes < bytes) {
     const size_t before = s->bytes;
-    if (ctx->space == BATCHED_HOST || !batched_cuda_is_captured(ctx)) {
+    if (ctx->estimate)
+      *s = (batched_scratch){0};
+    else if (ctx->space == BATCHED_HOST || !batched_cuda_is_captured(ctx)) {
       batched_release(ctx, s->data);
       *s = (batched_scratch){0};
     }

@@ -29,6 +29,8 @@ typedef struct batched_block {
   size_t bytes;
 } batched_block;
 
+typedef struct batched_estimate batched_estimate;
+
 struct batched_ctx {
   batched_space space;
   void *stream; /* borrowed or owned, see owns_stream; NULL: the default stream, or none (host) */
@@ -51,6 +53,7 @@ struct batched_ctx {
   size_t stage_bytes, stage_used;
   struct batched_trace *trace; /* owned (cuda/trace.cu); NULL: operations are timed by the host's clock */
   struct batched_team *team;   /* owned (threads.c); NULL: one thread does all */
+  batched_estimate *estimate;  /* owned (estimate.c); NULL: calls run */
 
   /* From here on nothing is set but what the numbers above count: a new context is not filled with zeros. */
   batched_choice choices[BATCHED_MAX_CHOICES];
@@ -68,6 +71,9 @@ void batched_cuda_close(batched_ctx *ctx);
 void batched_cuda_close_vendor(batched_ctx *ctx);
 /* Is a graph being captured, so that nothing can be allocated or released?  Trying would spoil it. */
 bool batched_cuda_is_captured(const batched_ctx *ctx);
+/* What is enqueued between these two never runs. */
+int batched_cuda_begin_discarded(batched_ctx *ctx);
+int batched_cuda_end_discarded(batched_ctx *ctx);
 void *batched_cuda_allocate(batched_ctx *ctx, size_t bytes);
 void batched_cuda_release(batched_ctx *ctx, void *p);
 int batched_cuda_copy(batched_ctx *ctx, void *to, const void *from, size_t bytes);

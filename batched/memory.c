@@ -116,6 +116,7 @@ static int copy(batched_ctx *ctx, void *to, const void *from, size_t bytes)
   if (bytes == 0) return BATCHED_SUCCESS;
   if (!batched_accept(to, "the place to copy to is NULL, for %zu bytes", bytes)) return -2;
   if (!batched_accept(from, "the place to copy from is NULL, for %zu bytes", bytes)) return -3;
+  if (ctx->estimate) return BATCHED_SUCCESS;
   if (ctx->space == BATCHED_CUDA) return batched_cuda_copy(ctx, to, from, bytes);
   memcpy(to, from, bytes);
   return BATCHED_SUCCESS;
@@ -149,6 +150,7 @@ int batched_fill_zero(batched_ctx *ctx, void *p, size_t bytes)
   if (!ctx) return -1;
   if (bytes == 0) return BATCHED_SUCCESS;
   if (!batched_accept(p, "p is NULL, for %zu bytes", bytes)) return -2;
+  if (ctx->estimate) return BATCHED_SUCCESS;
   if (ctx->space == BATCHED_CUDA) return batched_cuda_fill_zero(ctx, p, bytes);
   memset(p, 0, bytes);
   return BATCHED_SUCCESS;
@@ -157,5 +159,6 @@ int batched_fill_zero(batched_ctx *ctx, void *p, size_t bytes)
 int batched_synchronize(batched_ctx *ctx)
 {
   if (!ctx) return -1;
+  if (ctx->estimate) return BATCHED_DEVICE_FAILED;
   return ctx->space == BATCHED_CUDA ? batched_cuda_synchronize(ctx) : BATCHED_SUCCESS;
 }

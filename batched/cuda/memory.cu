@@ -42,6 +42,25 @@ bool batched_cuda_is_captured(const batched_ctx *ctx)
   return error == cudaErrorStreamCaptureImplicit;
 }
 
+/* A graph that is captured and not kept; relaxed, as a vendor's handle that is made meanwhile allocates. */
+int batched_cuda_begin_discarded(batched_ctx *ctx)
+{
+  if (batched_cuda_is_captured(ctx)) return BATCHED_DEVICE_FAILED;
+  if (cudaStreamBeginCapture(stream_of(ctx), cudaStreamCaptureModeRelaxed) == cudaSuccess) return BATCHED_SUCCESS;
+  cudaGetLastError();
+  return BATCHED_DEVICE_FAILED;
+}
+
+int batched_cuda_end_discarded(batched_ctx *ctx)
+{
+  cudaGraph_t graph = nullptr;
+  const cudaError_t error = cudaStreamEndCapture(stream_of(ctx), &graph);
+  if (graph) cudaGraphDestroy(graph);
+  if (error == cudaSuccess) return BATCHED_SUCCESS;
+  cudaGetLastError();
+  return BATCHED_DEVICE_FAILED;
+}
+
 void *batched_cuda_allocate(batched_ctx *ctx, size_t bytes)
 {
   void *p = nullptr;

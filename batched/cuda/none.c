@@ -22,6 +22,18 @@ bool batched_cuda_is_captured(const batched_ctx *ctx)
   return false;
 }
 
+int batched_cuda_begin_discarded(batched_ctx *ctx)
+{
+  (void)ctx;
+  return BATCHED_NO_DEVICE;
+}
+
+int batched_cuda_end_discarded(batched_ctx *ctx)
+{
+  (void)ctx;
+  return BATCHED_NO_DEVICE;
+}
+
 void *batched_cuda_allocate(batched_ctx *ctx, size_t bytes)
 {
   (void)ctx, (void)bytes;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "batched/batched_estimate.h"
 #include "batched/context.h"
 #include "tests/batched/sweep/sweep_private.h"
 
@@ -129,6 +130,55 @@ static void test_default_stream(void **unused)
   batched_destroy(&first);
   assert_int_equal(batched_synchronize(second), BATCHED_SUCCESS);
   batched_destroy(&second);
+}
+
+/* Workspace is known before operands have memory, and is what the calls take; the context stays as it was. */
+static void test_estimate(void **unused)
+{
+  (void)unused;
+  enum { N = 40, COUNT = 3000 };
+  batched_ctx *ctx, *host;
+  size_t bytes = 1, less = 1;
+  double *const nowhere = (double *)4096;
+  const batched_matrix a = batched_strided(nowhere, N, N, N, N * N, COUNT),
+                       w = batched_strided(nowhere, N, 1, N, N, COUNT);
+  assert_int_equal(batched_create(&ctx, BATCHED_CUDA), BATCHED_SUCCESS);
+  assert_int_equal(batched_begin_estimate(NULL), -1);
+  assert_int_equal(batched_end_estimate(ctx, &bytes), BATCHED_DEVICE_FAILED);
+  assert_non_null(batched_scratch_push(ctx, 100));
+  batched_scratch_pop(ctx);
+  for (int values = 0; values < 2; values++) {
+    assert_int_equal(batched_begin_estimate(ctx), BATCHED_SUCCESS);
+    assert_int_equal(batched_begin_estimate(ctx), BATCHED_DEVICE_FAILED);
+    assert_null(batched_allocate(ctx, 8));
+    assert_int_equal(batched_synchronize(ctx), BATCHED_DEVICE_FAILED);
+    assert_int_equal(batched_gesvd(ctx, values ? BATCHED_VALUES : BATCHED_VECTORS, a, w, a, a, (int *)nowhere),
+                     BATCHED_SUCCESS);
+    assert_int_equal(batched_end_estimate(ctx, NULL), -2);
+    assert_int_equal(batched_end_estimate(ctx, values ? &less : &bytes), BATCHED_SUCCESS);
+    assert_int_equal(batched_workspace(ctx), 100);
+  }
+  assert_true(less > 100 && less < bytes);
+  double *const m = batched_allocate(ctx, (size_t)N * N * COUNT * sizeof *m), *const s = batched_allocate(
+                                                                                ctx, (size_t)N * COUNT * sizeof *s);
+  int *const info = batched_allocate(ctx, COUNT * sizeof *info);
+  assert_true(m && s && info);
+  assert_int_equal(batched_fill_zero(ctx, m, (size_t)N * N * COUNT * sizeof *m), BATCHED_SUCCESS);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_VALUES, batched_strided(m, N, N, N, N * N, COUNT),
+                                 batched_strided(s, N, 1, N, N, COUNT), (batched_matrix){0}, (batched_matrix){0}, info),
+                   BATCHED_SUCCESS);
+  assert_int_equal(batched_synchronize(ctx), BATCHED_SUCCESS);
+  assert_int_equal(batched_workspace(ctx), less);
+  batched_release(ctx, m);
+  batched_release(ctx, s);
+  batched_release(ctx, info);
+  batched_destroy(&ctx);
+  assert_int_equal(batched_create_on_stream(&ctx, NULL), BATCHED_SUCCESS);
+  assert_int_equal(batched_begin_estimate(ctx), BATCHED_DEVICE_FAILED);
+  batched_destroy(&ctx);
+  assert_int_equal(batched_create(&host, BATCHED_HOST), BATCHED_SUCCESS);
+  assert_int_equal(batched_begin_estimate(host), BATCHED_NO_DEVICE);
+  batched_destroy(&host);
 }
 
 /* A failed allocation is reported once, and the next one works; what was scratch before still is. */
@@ -317,13 +367,13 @@ int main(void)
     puts(batched_strerror(status));
     return 1;
   }
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_context),           cmocka_unit_test(test_memory),
-    cmocka_unit_test(test_copies_in_turn),    cmocka_unit_test(test_callers_stream),
-    cmocka_unit_test(test_default_stream),    cmocka_unit_test(test_failing_allocation),
-    cmocka_unit_test(test_capture),           cmocka_unit_test(test_peak),
-    cmocka_unit_test(test_devices),           cmocka_unit_test(test_time),
-    cmocka_unit_test(test_failing_operation), cmocka_unit_test(test_limits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_context),        cmocka_unit_test(test_memory),
+                                     cmocka_unit_test(test_copies_in_turn), cmocka_unit_test(test_callers_stream),
+                                     cmocka_unit_test(test_default_stream), cmocka_unit_test(test_failing_allocation),
+                                     cmocka_unit_test(test_capture),        cmocka_unit_test(test_estimate),
+                                     cmocka_unit_test(test_peak),           cmocka_unit_test(test_devices),
+                                     cmocka_unit_test(test_time),           cmocka_unit_test(test_failing_operation),
+                                     cmocka_unit_test(test_limits)};
   status = cmocka_run_group_tests(tests, NULL, NULL);
   batched_destroy(&ctx);
   return status;

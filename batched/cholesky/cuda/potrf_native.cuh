@@ -713,7 +713,7 @@ template <class T, int B> int launch_native(batched_ctx *ctx, bool lower, const 
   auto *claimed = reinterpret_cast<unsigned long long *>(reinterpret_cast<char *>(memory) + diagonals);
   const native_order order = {claimed, reinterpret_cast<int *>(claimed + 1), tiles, group, slots};
   const int64_t tasks = a.count * ((int64_t)tiles * (tiles + 1) / 2);
-  int status = status_of(cudaMemsetAsync(claimed, 0, counters, stream_of(ctx)));
+  int status = batched_fill_zero(ctx, claimed, counters);
   if (!status)
     status = launch(ctx, factor_native<T, B>, tasks < room ? tasks : room, S::threads, S::shared, lower, a, info, order,
                     memory);

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows vendor.cusolver of heev and gesvd: cuSOLVER's batched eigenvalues and singular values (syevjBatched,
- * gesvdjBatched). They overwrite packed matrices, leave NaNs and huge numbers undefined, and give V for V^H, so
- * operands are copied to scratch memory and scaled there.
+ * Rows vendor.cusolver of heev and gesvd and vendor.xsyev of heev: cuSOLVER's batched eigenvalues and singular values
+ * (syevjBatched, gesvdjBatched; XsyevBatched). They overwrite packed matrices, leave NaNs and huge numbers undefined,
+ * and give V for V^H, so operands are copied to scratch memory and scaled there.
  *
  * launches  pack (a warp per matrix, blocks of 128 threads), cuSOLVER, unpack (a thread per element, blocks of 256),
  *           values (a thread per matrix, blocks of 256)
- * takes     all four types, m, n <= 32, uniform
- * reads     a twice; scratch: a, values, for gesvd m^2 and n^2 elements of vectors, and what cuSOLVER wants
+ * takes     all four types, uniform; vendor.cusolver m, n <= 32, vendor.xsyev any n
+ * reads     a twice; scratch: a, values, for gesvd m^2 and n^2 elements of vectors, and what cuSOLVER wants, which for
+ *           vendor.xsyev is 0.5 MB for each 2 x 2 matrix: parts of the batch that have 4 GB, of one matrix at least
  * accuracy  cuSOLVER's; the scaling is exact
  */
+#include <cstdlib>
+
 #include "batched/eigen/cuda/cusolver.cuh"
 #include "batched/eigen/cuda/jacobi.cuh"
 #include "batched/cuda/cublas.cuh"
@@ -121,8 +124,7 @@ struct pieces {
   }
 };
 
-/* syevjBatched; up to n = 32, as beyond that errors reach 100 n eps |A| (CUDA 13.0); XsyevBatched's results depend
- * on the count. */
+/* syevjBatched; up to n = 32, as beyond that errors reach 100 n eps |A| (CUDA 13.0). */
 template <class T> struct jacobi_solver {
   syevjInfo_t params = nullptr;
   int lwork = 0;
@@ -150,30 +152,76 @@ template <class T> struct jacobi_solver {
   }
 };
 
-template <class T> static int solve(batched_ctx *ctx, const batched_heev_args &h)
+/* XsyevBatched, whose results depend on the count. */
+template <class T> struct general_solver {
+  using R = real_of<T>;
+  static constexpr cudaDataType type = is_complex<T> ? (sizeof(R) == 4 ? CUDA_C_32F : CUDA_C_64F)
+                                                     : (sizeof(R) == 4 ? CUDA_R_32F : CUDA_R_64F),
+                                real_type = sizeof(R) == 4 ? CUDA_R_32F : CUDA_R_64F;
+  cusolverDnParams_t params = nullptr;
+  size_t bytes = 0, host_bytes = 0;
+  void *host = nullptr;
+
+  int begin(cusolverDnHandle_t h, cusolverEigMode_t job, cublasFillMode_t uplo, int n, int count, size_t *work)
+  {
+    int status = params ? (int)BATCHED_SUCCESS : status_of(cusolverDnCreateParams(&params));
+    if (!status)
+      status = status_of(cusolverDnXsyevBatched_bufferSize(h, params, job, uplo, n, type, nullptr, n, real_type,
+                                                           nullptr, type, &bytes, &host_bytes, count));
+    *work = bytes;
+    return status;
+  }
+  int run(cusolverDnHandle_t h, cusolverEigMode_t job, cublasFillMode_t uplo, int n, int count, T *a, R *w, void *work,
+          int *info)
+  {
+    free(host);
+    host = host_bytes > 0 ? malloc(host_bytes) : nullptr;
+    if (host_bytes > 0 && !host) return BATCHED_NO_MEMORY;
+    return status_of(cusolverDnXsyevBatched(h, params, job, uplo, n, type, a, n, real_type, w, type, work, bytes, host,
+                                            host_bytes, info, count));
+  }
+  ~general_solver()
+  {
+    free(host);
+    if (params) cusolverDnDestroyParams(params);
+  }
+};
+
+/* By solver S, in parts of the batch: halves, until what it wants is less than 4 GB. */
+template <class S, class T> static int solve(batched_ctx *ctx, const batched_heev_args &h)
 {
   using R = real_of<T>;
-  const int n = h.a.n, count = (int)h.a.count;
+  constexpr size_t most = (size_t)1 << 32;
+  const int n = h.a.n;
   const auto job = h.job == BATCHED_VECTORS ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
   const auto uplo = vendor_uplo(h.uplo);
   cusolverDnHandle_t handle = cusolver_of(ctx);
   if (!handle) return BATCHED_DEVICE_FAILED;
-  jacobi_solver<T> solver;
+  S solver;
+  int64_t part = h.a.count;
   size_t work_bytes;
-  int status = solver.begin(handle, job, uplo, n, count, &work_bytes);
+  int status;
+  while (!(status = solver.begin(handle, job, uplo, n, (int)part, &work_bytes)) && work_bytes > most && part > 1)
+    part = (part + 1) / 2;
   if (status) return status;
   pieces p;
-  const size_t at_a = p.add((size_t)count * n * n * sizeof(T)), at_w = p.add((size_t)count * n * sizeof(R)),
-               at_largest = p.add((size_t)count * sizeof(R)), at_work = p.add(work_bytes);
+  const size_t at_a = p.add((size_t)part * n * n * sizeof(T)), at_w = p.add((size_t)part * n * sizeof(R)),
+               at_largest = p.add((size_t)part * sizeof(R)), at_work = p.add(work_bytes);
   char *base = static_cast<char *>(batched_scratch_push(ctx, p.bytes));
   if (!base) return BATCHED_NO_MEMORY;
   T *a = reinterpret_cast<T *>(base + at_a);
   R *w = reinterpret_cast<R *>(base + at_w), *largest = reinterpret_cast<R *>(base + at_largest);
-  status = copy_in(ctx, view<T>(h.a), h.uplo == BATCHED_LOWER ? LOWER : UPPER, a, largest);
-  if (!status) status = solver.run(handle, job, uplo, n, count, a, w, base + at_work, h.info);
-  if (!status && h.job == BATCHED_VECTORS)
-    status = copy_out(ctx, view<T>(h.a), a, false, n, (int64_t)n * n, largest, h.info);
-  if (!status) status = values_out(ctx, h.w, n, w, largest, h.info);
+  for (int64_t first = 0; !status && first < h.a.count; first += part) {
+    batched_heev_args some = h;
+    const int64_t count = h.a.count - first < part ? h.a.count - first : part;
+    batched_take_part(&batched_heev_op, &some, first, count);
+    if (count < part) status = solver.begin(handle, job, uplo, n, (int)count, &work_bytes);
+    if (!status) status = copy_in(ctx, view<T>(some.a), h.uplo == BATCHED_LOWER ? LOWER : UPPER, a, largest);
+    if (!status) status = solver.run(handle, job, uplo, n, (int)count, a, w, base + at_work, some.info);
+    if (!status && h.job == BATCHED_VECTORS)
+      status = copy_out(ctx, view<T>(some.a), a, false, n, (int64_t)n * n, largest, some.info);
+    if (!status) status = values_out(ctx, some.w, n, w, largest, some.info);
+  }
   batched_scratch_pop(ctx);
   return status;
 }
@@ -182,12 +230,20 @@ template <class T> static int solve(batched_ctx *ctx, const batched_heev_args &h
 
 int heev_vendor(batched_ctx *ctx, const batched_heev_args &h)
 {
-  return with_type(h.a.type, [&](auto t) { return solve<decltype(t)>(ctx, h); });
+  return with_type(h.a.type, [&](auto t) { return solve<jacobi_solver<decltype(t)>, decltype(t)>(ctx, h); });
+}
+int heev_xsyev(batched_ctx *ctx, const batched_heev_args &h)
+{
+  return with_type(h.a.type, [&](auto t) { return solve<general_solver<decltype(t)>, decltype(t)>(ctx, h); });
 }
 
 bool heev_vendor_fits(const batched_heev_args &h)
 {
-  return h.a.n > 0 && h.a.n <= 32 && is_uniform(h.a) && is_uniform(h.w);
+  return h.a.n <= 32 && heev_xsyev_fits(h);
+}
+bool heev_xsyev_fits(const batched_heev_args &h)
+{
+  return h.a.n > 0 && is_uniform(h.a) && is_uniform(h.w);
 }
 
 template <class T> static int svd(batched_ctx *ctx, const batched_gesvd_args &g, gesvdjInfo_t params)

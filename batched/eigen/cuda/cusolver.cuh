@@ -12,6 +12,8 @@ namespace batched_cuda::eigen
 
 bool heev_vendor_fits(const batched_heev_args &);
 int heev_vendor(batched_ctx *ctx, const batched_heev_args &);
+bool heev_xsyev_fits(const batched_heev_args &);
+int heev_xsyev(batched_ctx *ctx, const batched_heev_args &);
 bool gesvd_vendor_fits(const batched_gesvd_args &);
 int gesvd_vendor(batched_ctx *ctx, const batched_gesvd_args &);
 

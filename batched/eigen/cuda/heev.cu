@@ -3,15 +3,19 @@
  * Rows of heev.
  *   cuda.thread       n <= 4, a thread per matrix, cyclic Jacobi: thread.cuh
  *   cuda.lanes        n <= 32, a part of a warp per matrix, one-sided Jacobi: heev_lanes.cuh
+ *   cuda.lanes_halves n <= 32, the same with two lanes to a pair of columns: heev_lanes.cuh
+ *   cuda.lanes_qr     n <= 64, with vectors: reduction, QL, and their product: heev_lanes_qr.cu
  *   cuda.shared       any n, a block per matrix, one-sided Jacobi: shared.cuh
  *   cuda.composed     any n, by hetrd, stedc and unmtr: batched/eigen/heev_composed.c
  *   vendor.cusolver   n <= 32, uniform: cusolver.cu
+ *   vendor.xsyev      any n, uniform: cusolver.cu
  * These files have the contracts; the kernels of cuda.thread and cuda.shared are here.  One-sided Jacobi makes the
  * columns of A + sigma I orthogonal, see heev_lanes.cuh.
  */
 #include "batched/condensed/condensed.h"
 #include "batched/eigen/cuda/cusolver.cuh"
 #include "batched/eigen/cuda/heev_lanes.cuh"
+#include "batched/eigen/cuda/heev_lanes_qr.cuh"
 #include "batched/eigen/cuda/shared.cuh"
 #include "batched/eigen/cuda/thread.cuh"
 
@@ -112,7 +116,7 @@ bool fits_thread(const batched_heev_args &h)
   return h.a.n <= 4;
 }
 
-/* ------------------------------------------------------------------ cuda.lanes */
+/* ------------------------------------------------------------------ cuda.lanes, cuda.lanes_halves */
 
 bool fits_lanes(const batched_heev_args &h)
 {
@@ -120,7 +124,11 @@ bool fits_lanes(const batched_heev_args &h)
 }
 int lanes(batched_ctx *ctx, const batched_heev_args &h)
 {
-  return with_type(h.a.type, [&](auto t) { return launch_heev_lanes<decltype(t)>(ctx, h); });
+  return with_type(h.a.type, [&](auto t) { return launch_heev_lanes<decltype(t)>(ctx, h, 1); });
+}
+int lanes_halves(batched_ctx *ctx, const batched_heev_args &h)
+{
+  return with_type(h.a.type, [&](auto t) { return launch_heev_lanes<decltype(t)>(ctx, h, 2); });
 }
 
 /* ------------------------------------------------------------------ cuda.shared */
@@ -196,9 +204,12 @@ using namespace batched_cuda::eigen;
 const batched_variant batched_heev_cuda[] = {
   row<fits_thread, nullptr, thread>("cuda.thread"),
   row<fits_lanes, nullptr, lanes>("cuda.lanes"),
+  row<fits_lanes, batched_by_table, lanes_halves>("cuda.lanes_halves"),
+  row<fits_lanes_qr, batched_by_table, lanes_qr>("cuda.lanes_qr"),
   row<fits_composed, batched_by_table, composed>("cuda.composed"),
   row<nullptr, nullptr, shared>("cuda.shared"),
   row<nullptr, batched_by_table, two_stage>("cuda.two_stage"),
   row<heev_vendor_fits, never, heev_vendor>("vendor.cusolver"),
+  row<heev_xsyev_fits, never, heev_xsyev>("vendor.xsyev"),
   BATCHED_LAST_ROW,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.lanes of heev: eigenvalues by one-sided Jacobi rotations in the registers of a part of a warp
- * (jacobi_ring.cuh).
+ * Rows cuda.lanes and cuda.lanes_halves of heev: eigenvalues by one-sided Jacobi rotations in the registers of a part
+ * of a warp (jacobi_ring.cuh); a pair of columns has a lane, or two where there are fewer matrices than lanes.
  *
  * Orthogonalises the columns of A + sigma I, sigma = 1.5 |A|_F: this matrix is definite with condition number at most
  * 5, so it is Z diag(w + sigma), and Z are its columns divided by their norms: no rotations are collected.
@@ -111,18 +111,32 @@ template <class T, int ROWS> int launch_ring(batched_ctx *ctx, const batched_hee
                 view<T>(h.a), view<real_of<T>>(h.w), h.uplo == BATCHED_LOWER, h.job == BATCHED_VECTORS, shape, h.info);
 }
 
-template <class T> int launch_heev_lanes(batched_ctx *ctx, const batched_heev_args &h)
+/* By the instance for so many rows. */
+template <class T, int ROWS, int... MORE>
+int launch_rings(batched_ctx *ctx, const batched_heev_args &h, ring_shape shape, int rows)
 {
-  static const int classes[] = {8, 16, 24, 32, 0}, wide_classes[] = {8, 16, 0};
+  if (rows == ROWS) return launch_ring<T, ROWS>(ctx, h, shape);
+  if constexpr (sizeof...(MORE) > 0)
+    return launch_rings<T, MORE...>(ctx, h, shape, rows);
+  else
+    return BATCHED_DOES_NOT_FIT;
+}
+
+template <class T, int... ROWS> int launch_of(batched_ctx *ctx, const batched_heev_args &h, int parts)
+{
+  static const int classes[] = {ROWS..., 0};
   ring_shape shape;
-  const int rows = ring_class(sizeof(T) < 16 ? classes : wide_classes, false, h.a.n, h.a.n, &shape);
-  if (rows == 8) return launch_ring<T, 8>(ctx, h, shape);
-  if (rows == 16) return launch_ring<T, 16>(ctx, h, shape);
-  if constexpr (sizeof(T) < 16) {
-    if (rows == 24) return launch_ring<T, 24>(ctx, h, shape);
-    if (rows == 32) return launch_ring<T, 32>(ctx, h, shape);
-  }
-  return BATCHED_DOES_NOT_FIT;
+  const int rows = ring_class(classes, false, h.a.n, h.a.n, &shape, parts);
+  return launch_rings<T, ROWS...>(ctx, h, shape, rows);
+}
+
+/* parts: lanes to a pair of columns, at least. */
+template <class T> int launch_heev_lanes(batched_ctx *ctx, const batched_heev_args &h, int parts)
+{
+  if constexpr (sizeof(T) < 16)
+    return launch_of<T, 6, 8, 10, 12, 14, 16, 20, 24, 32>(ctx, h, parts);
+  else
+    return launch_of<T, 6, 8, 10, 12, 14, 16>(ctx, h, parts);
 }
 
 } // namespace batched_cuda::eigen

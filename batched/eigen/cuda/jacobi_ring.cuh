@@ -310,11 +310,11 @@ __device__ __forceinline__ void load_hermitian(const batch<T> &a, bool lower, in
 }
 
 /* The instance RA (from `classes`, ascending, ended by 0) for rows x k, with k x k rotated along if `vectors`, that
- * needs the fewest lanes per pair; 0 if none fits. */
-static inline int ring_class(const int *classes, bool vectors, int rows, int k, ring_shape *shape)
+ * needs the fewest lanes per pair, but `least` of them; 0 if none fits. */
+static inline int ring_class(const int *classes, bool vectors, int rows, int k, ring_shape *shape, int least = 1)
 {
   const int pairs = (k + 1) / 2;
-  for (int parts = 1; pairs > 0 && pairs * parts <= 32; parts *= 2) {
+  for (int parts = least; pairs > 0 && pairs * parts <= 32; parts *= 2) {
     for (const int *c = classes; *c > 0; c++) {
       if (rows > parts * *c || (vectors && k > parts * *c)) continue;
       *shape = {pairs, parts, 32 / (pairs * parts), 0};

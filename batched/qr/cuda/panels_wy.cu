@@ -475,7 +475,7 @@ template <int SLICES, int WARPS, class T> int launch_groups(batched_ctx *ctx, wy
   int status = BATCHED_SUCCESS;
   if (blocks < w.g.a.count) {
     w.next = reinterpret_cast<unsigned long long *>(w.kept + kept);
-    status = status_of(cudaMemsetAsync(w.next, 0, sizeof *w.next, stream_of(ctx)));
+    status = batched_fill_zero(ctx, w.next, sizeof *w.next);
   }
   if (!status)
     status = launch(ctx, factor_groups<SLICES, WARPS, T>, blocks, 32 * WARPS * w.strips, bytes_of_groups<WARPS>(w), w);

@@ -260,8 +260,8 @@ template <class Chase> int chase_with_grid(batched_ctx *ctx, const Chase &g)
   if (!memory) return BATCHED_NO_MEMORY;
   posted<T> *const bands = reinterpret_cast<posted<T> *>(memory + first);
   T *const plain = reinterpret_cast<T *>(bands + all);
-  int status = status_of(cudaMemsetAsync(memory, 0, first, stream_of(ctx)));
-  if (!status) status = status_of(cudaMemsetAsync(plain, 0, (size_t)all * sizeof(T), stream_of(ctx)));
+  int status = batched_fill_zero(ctx, memory, first);
+  if (!status) status = batched_fill_zero(ctx, plain, (size_t)all * sizeof(T));
   if (!status)
     status = launch_natively(ctx, g,
                              {reinterpret_cast<unsigned long long *>(memory), bands, plain,

@@ -5,6 +5,7 @@
  * n eps |A|; |A - U diag(s) V^H| and the orthogonality of the vectors to the same; signs, where they are fixed.  And
  * 262144 matrices: every one as its copies, bit by bit.
  */
+#include "batched/batched_estimate.h"
 #include "batched/operations.h"
 #include "tests/batched/lowrank/lowrank_case.h"
 
@@ -331,8 +332,17 @@ static void test_many(void **unused)
   if (space == BATCHED_HOST) return;
   batched_ctx *const other = ctx;
   assert_int_equal(batched_create(&ctx, space), 0);
+  double *const nowhere = (double *)4096;
+  size_t foreseen;
+  assert_int_equal(batched_begin_estimate(ctx), 0);
+  assert_int_equal(batched_heev(ctx, BATCHED_VECTORS, BATCHED_LOWER,
+                                batched_strided(nowhere, 33, 33, 33, 33 * 33, many),
+                                batched_strided(nowhere, 33, 1, 33, 33, many), (int *)nowhere),
+                   0);
+  assert_int_equal(batched_end_estimate(ctx, &foreseen), 0);
+  assert_true(foreseen < (size_t)3 << 32);
   try_many(BATCHED_D, 33, many, true);
-  assert_true(batched_workspace(ctx) < (size_t)3 << 32);
+  assert_int_equal(batched_workspace(ctx), foreseen);
   batched_destroy(&ctx);
   ctx = other;
 }
