@@ -67,7 +67,7 @@ static __device__ __forceinline__ void add_rows(const one_product<T> &o, int i, 
 
 /* Bytes of a column that a block has: half of a line of the L2 cache where A has few rows, two where it has many. */
 constexpr int bytes_of_few_rows = 64, bytes_of_rows = 128;
-template <class T> constexpr int most_few_rows = sizeof(T) == 16 ? 1664 : sizeof(T) == 8 ? 2560 : 2080;
+template <class T> constexpr int most_few_rows = sizeof(T) == 16 ? 1664 : sizeof(T) == 8 ? 2560 : 1280;
 constexpr int most_rows = 2816;
 
 /* More of A than the L2 cache holds is read no faster by blocks that come early, rather slower. */
@@ -135,7 +135,8 @@ template <class T> static bool rows_fit(const gemv_product<T> &p)
 {
   return p.plain;
 }
-/* A block per multiprocessor has 16 warps; of more blocks two or four share one. */
+/* Up to a block per multiprocessor all of a block's loads are on their way at once; of more blocks two or four share a
+ * multiprocessor. */
 template <class T> static int multiply_by_rows(batched_ctx *ctx, const gemv_product<T> &p)
 {
   constexpr int few = bytes_of_few_rows / (int)sizeof(T), R = bytes_of_rows / (int)sizeof(T);
@@ -143,8 +144,11 @@ template <class T> static int multiply_by_rows(batched_ctx *ctx, const gemv_prod
     if (p.a.m < most_few_rows<T>) return launch_rows<few, 8, 8, 4>(ctx, p);
     return p.a.m < most_rows ? launch_rows<R, 8, 8, 2>(ctx, p) : launch_rows<2 * R, rows_warps, 4, 1>(ctx, p);
   } else {
-    if (p.a.m <= 130 * few) return launch_rows<few, rows_warps, 4, 2>(ctx, p);
-    if (p.a.m < most_few_rows<T>) return launch_rows<few, 8, 4, 2>(ctx, p);
+    constexpr int warps = std::is_same_v<T, double> ? 8 : rows_warps;
+    if (p.a.m < most_few_rows<T>) {
+      if (sizeof(T) == 4 || p.a.m <= (int)few_blocks * few) return launch_rows<few, warps, 8, 1>(ctx, p);
+      return launch_rows<few, 8, 4, 2>(ctx, p);
+    }
     return p.a.m < most_rows ? launch_rows<R, rows_warps, 8, 1>(ctx, p) : launch_rows<2 * R, rows_warps, 8, 1>(ctx, p);
   }
 }
