@@ -10,7 +10,7 @@
  * grid      a cluster of 1 to 16 blocks per matrix
  * block     256 threads, a row each (m <= 4096), or 512 with 1 (8192), 2 (16384), 4 (32768) or 8 rows (65536)
  * registers R W elements; columns rotate through them, the current one is first; W: lu_cluster_width
- * shared    two mailboxes of 16 rows, the strip's triangle (static, up to 35 KB)
+ * shared    three mailboxes of 16 rows, the strip's triangle (static, up to 44 KB)
  * takes     all four types, any m up to 65536, uniform
  * reads     a; writes a, ipiv (from 1), info (first pivot that is zero or NaN)
  * accuracy  as getrf
@@ -41,20 +41,27 @@ template <class T, int W> struct alignas(16) lu_candidate {
 };
 
 template <class T, int W> struct cluster_lu_memory {
-  lu_candidate<T, W> box[2][MOST_CLUSTER], own; /* by turns; to be sent */
+  lu_candidate<T, W> box[3][MOST_CLUSTER], own; /* by turns; to be sent */
   pivot_key keys[2][16];                        /* of the warps, by turns */
-  unsigned long long arrived[2];                /* barriers */
+  unsigned long long arrived[3];                /* barriers */
   row_move moves[2 * W];
   int pivots[W];
   T lower[W][W + 1];
 };
 
-template <class T, int W, int R> struct cluster_lu {
+/* A step is cut in two, so that messages do not wait for arithmetic: a thread subtracts the pivot row from the next
+ * column, whose pivot is looked for at once, and from the others while the messages of that pivot are on their way. */
+template <class T, int W, int R, int THREADS> struct cluster_lu {
   static constexpr int STEPS = W >= 32 ? 8 : W >= 8 ? 4 : W; /* between changes of the number of columns */
   cluster_lu_memory<T, W> *shared;
-  int blocks, rank, m, steps, step, found;
-  T x[R][W];
-  int place[R]; /* of a row, after the exchanges so far; -1: none */
+  int blocks, rank, steps, found;
+  int step, turn, phase;     /* columns so far; the mailbox, and the parity of its barrier */
+  int box, winner;           /* of the last pivot row */
+  int warp, lane, best, own; /* this warp's candidate: its lane, and which row of the thread */
+  unsigned active;           /* rows from which that row is subtracted */
+  T x[R][W], next[R], l[R];  /* next, l: the next column, and the last one, of the step that is not finished */
+  int place[R];              /* of a row, after the exchanges so far; -1: none */
+  pivot_key key;
 
   /* Where column k is in the end. */
   static DEVICE constexpr int at_end(int k)
@@ -62,93 +69,133 @@ template <class T, int W, int R> struct cluster_lu {
     return W - STEPS - k / STEPS * STEPS + k % STEPS;
   }
 
+  /* Finds this warp's candidate for column k. */
+  template <class F> __device__ __forceinline__ void offer(int k, F column)
+  {
+    key = key_of(column(0), place[0], k, place[0] >= 0);
+    own = 0;
+#pragma unroll
+    for (int r = 1; r < R; r++) {
+      const pivot_key other = key_of(column(r), place[r], k, place[r] >= 0);
+      if (comes_first(other, key)) key = other, own = r;
+    }
+    best = max(best_lane<32>(key), 0);
+    if (lane == best) shared->keys[step % 2][warp] = key;
+  }
+
   /* Sends this warp's candidate to all blocks. */
-  template <int S> __device__ __forceinline__ void send(int turn) const
+  template <int S> __device__ __forceinline__ void send() const
   {
     constexpr int parts = lu_candidate<T, W>::parts(S);
-    const message_part *const from = reinterpret_cast<const message_part *>(&shared->own);
-    const unsigned box = shared_address(&shared->box[turn][rank]), arrived = shared_address(&shared->arrived[turn]);
-    for (int e = threadIdx.x % 32; e < blocks * parts; e += 32) {
-      const int to = e / parts, i = e % parts;
-      send_part(in_block(box + i * (int)sizeof(message_part), to), from[i], in_block(arrived, to));
+    lu_candidate<T, W> &row = shared->own;
+    if (lane == best) {
+      row.key = key;
+#pragma unroll
+      for (int r = 0; r < R; r++)
+        if (r == own) {
+          row.inverse = inverse_of(x[r][0]);
+#pragma unroll
+          for (int c = 0; c < S; c++) row.x[c] = x[r][c];
+        }
+    }
+    __syncwarp();
+    const unsigned to_box = shared_address(&shared->box[turn][rank]), arrived = shared_address(&shared->arrived[turn]);
+#pragma unroll
+    for (int i0 = 0; i0 < parts; i0 += 32) {
+      const int i = i0 + lane;
+      if (i >= parts) continue;
+      const message_part part = reinterpret_cast<const message_part *>(&row)[i];
+#pragma unroll 4
+      for (int to = 0; to < blocks; to++)
+        send_part(in_block(to_box + i * (int)sizeof(message_part), to), part, in_block(arrived, to));
     }
   }
 
-  /* Column k, the step-th of those of S columns, is the first; columns from S - t on are done. */
-  template <int S> __device__ __forceinline__ void eliminate(int k, int t)
+  /* The rest of step t of those of S columns; columns from S - t on are done. */
+  template <int S> __device__ __forceinline__ void finish(int t)
   {
-    constexpr int parts = lu_candidate<T, W>::parts(S), size = pack<T>::size;
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, turn = step % 2;
-    pivot_key key = key_of(x[0][0], place[0], k, place[0] >= 0);
-    int mine = 0;
-#pragma unroll
-    for (int r = 1; r < R; r++) {
-      const pivot_key other = key_of(x[r][0], place[r], k, place[r] >= 0);
-      if (comes_first(other, key)) key = other, mine = r;
-    }
-    const int best = max(best_lane<32>(key), 0);
-    if (lane == best) shared->keys[turn][warp] = key;
-    __syncthreads();
-    pivot_key of_warp = {0, 0, INT_MAX};
-    if (lane < (int)blockDim.x / 32) of_warp = shared->keys[turn][lane];
-    const int sender = max(best_lane<32>(of_warp), 0);
-    if (threadIdx.x == 0)
-      barrier_arrive_expecting(shared_address(&shared->arrived[turn]), blocks * parts * (int)sizeof(message_part));
-    if (warp == sender) {
-      if (lane == best) {
-        lu_candidate<T, W> &own = shared->own;
-        own.key = key;
-#pragma unroll
-        for (int r = 0; r < R; r++)
-          if (r == mine) {
-            own.inverse = inverse_of(x[r][0]);
-#pragma unroll
-            for (int c = 0; c < S; c++) own.x[c] = x[r][c];
-          }
-      }
-      __syncwarp();
-      send<S>(turn);
-    }
-    cluster_barrier_wait(shared_address(&shared->arrived[turn]), step / 2 % 2);
-    step++;
-    pivot_key of_block = {0, 0, INT_MAX};
-    if (lane < blocks) of_block = shared->box[turn][lane].key;
-    const int winner = max(best_lane<32>(of_block), 0), p = __shfl_sync(0xffffffffu, of_block.row, winner);
-    const lu_candidate<T, W> &u = shared->box[turn][winner];
-    const diagonal<T> d(u.x[0], u.inverse);
-    if (is_bad_pivot(d.d) && !found) found = k + 1;
-    if (threadIdx.x == 0) shared->pivots[k] = p;
+    constexpr int size = pack<T>::size;
+    const pack<T> *const u = reinterpret_cast<const pack<T> *>(shared->box[box][winner].x);
 #pragma unroll
     for (int r = 0; r < R; r++) {
-      T last = x[r][0];
-      if (place[r] >= k && place[r] != p) {
-        if (place[r] == k) place[r] = p;
-        if (d.d != make<T>(0)) last = d.solve(last);
+      if (active >> r & 1) {
 #pragma unroll
-        for (int c = 0; c < S; c += size) {
-          const pack<T> some = reinterpret_cast<const pack<T> *>(u.x)[c / size];
+        for (int c = 2 / size * size; c < S; c += size) {
+          const pack<T> some = u[c / size];
 #pragma unroll
           for (int v = 0; v < size; v++)
-            if (c + v > 0) {
-              const T y = mad(-last, some.x[v], x[r][c + v]);
+            if (c + v > 1) {
+              const T y = mad(-l[r], some.x[v], x[r][c + v]);
               x[r][c + v - 1] = c + v <= S - STEPS || c + v < S - t ? y : x[r][c + v];
             }
         }
       } else {
-        if (place[r] == p) place[r] = k;
 #pragma unroll
-        for (int c = 1; c < S; c++) x[r][c - 1] = x[r][c];
+        for (int c = 2; c < S; c++) x[r][c - 1] = x[r][c];
       }
-      x[r][S - 1] = last;
+      x[r][0] = next[r];
+      x[r][S - 1] = l[r];
     }
+  }
+
+  /* Column k, the t-th of those of S columns. */
+  template <int S> __device__ __forceinline__ void eliminate(int k, int t)
+  {
+    constexpr int parts = lu_candidate<T, W>::parts(S);
+    __syncthreads();
+    pivot_key of_warp = {0, 0, INT_MAX};
+    if (lane < (int)blockDim.x / 32) of_warp = shared->keys[step % 2][lane];
+    const int sender = max(best_lane<32>(of_warp), 0);
+    if (threadIdx.x == 0)
+      barrier_arrive_expecting(shared_address(&shared->arrived[turn]), blocks * parts * (int)sizeof(message_part));
+    constexpr bool crowded = THREADS > 256; /* the sender goes first */
+    if (warp == sender) {
+      if (t > 0) finish<S>(t - 1);
+      send<S>();
+      if (crowded && t > 0) asm volatile("barrier.arrive 1, %0;" ::"r"(blockDim.x) : "memory");
+    } else {
+      if (crowded && t > 0) asm volatile("barrier.sync 1, %0;" ::"r"(blockDim.x) : "memory");
+      if (t > 0) finish<S>(t - 1);
+    }
+    cluster_barrier_wait(shared_address(&shared->arrived[turn]), phase);
+    pivot_key of_block = {0, 0, INT_MAX};
+    if (lane < blocks) of_block = shared->box[turn][lane].key;
+    box = turn;
+    winner = max(best_lane<32>(of_block), 0);
+    if (++turn == 3) turn = 0, phase ^= 1;
+    step++;
+    const int p = __shfl_sync(0xffffffffu, of_block.row, winner);
+    const lu_candidate<T, W> &u = shared->box[box][winner];
+    const diagonal<T> d(u.x[0], u.inverse);
+    const T u1 = u.x[1];
+    if (is_bad_pivot(d.d) && !found) found = k + 1;
+    if (threadIdx.x == 0) shared->pivots[k] = p;
+    active = 0;
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+      l[r] = x[r][0];
+      next[r] = x[r][1];
+      if (place[r] >= k && place[r] != p) {
+        if (place[r] == k) place[r] = p;
+        if (d.d != make<T>(0)) l[r] = d.solve(l[r]);
+        const T y = mad(-l[r], u1, next[r]);
+        if (1 < S - t) next[r] = y;
+        active |= 1u << r;
+      } else if (place[r] == p) {
+        place[r] = k;
+      }
+    }
+    if (k + 1 < steps) offer(k + 1, [this](int r) { return next[r]; });
   }
 
   template <int S> __device__ __forceinline__ void factor()
   {
 #pragma unroll 1
     for (int t = 0; t < STEPS; t++) {
-      if (W - S + t < steps) {
-        eliminate<S>(W - S + t, t);
+      const int k = W - S + t;
+      if (k < steps) {
+        eliminate<S>(k, t);
+        if (t == STEPS - 1 || k + 1 == steps) finish<S>(t);
         continue;
       }
 #pragma unroll
@@ -176,79 +223,148 @@ template <class T, int W, int R> struct cluster_lu {
       shared->moves[e] = {from, to};
     }
   }
-};
 
-/* Factors columns s .. s + w - 1 of each matrix from its first row on, w <= W, and exchanges rows of the other columns;
- * row 0 and column s are those numbered `first` of the caller's matrix. */
-template <class T, int W, int R, int THREADS>
-__global__ void __launch_bounds__(THREADS) getrf_cluster(batch<T> a, int s, int w, int first, int *__restrict__ ipiv,
-                                                         int npivots, int *__restrict__ info, int blocks, int rows)
-{
-  __shared__ cluster_lu_memory<T, W> shared;
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  cluster_lu<T, W, R> lu;
-  lu.shared = &shared;
-  lu.blocks = blocks;
-  lu.rank = blocks > 1 ? cluster_rank() : 0;
-  lu.m = a.m;
-  lu.steps = min(w, a.m);
-  lu.step = 0;
-  if (threadIdx.x == 0) {
-    barrier_init(shared_address(&shared.arrived[0]), 1);
-    barrier_init(shared_address(&shared.arrived[1]), 1);
-    barrier_init_fence();
-  }
-  cluster_sync();
-  for (int64_t b = blockIdx.x / blocks; b < a.count; b += gridDim.x / blocks) {
-    T *const p = a.at(b);
-    const int64_t ld = a.leading(b);
-    lu.found = 0;
-#pragma unroll
-    for (int r = 0; r < R; r++) {
-      const int local = threadIdx.x + r * blockDim.x, row = lu.rank * rows + local;
-      lu.place[r] = local < rows && row < a.m ? row : -1;
-#pragma unroll
-      for (int c = 0; c < W; c++) lu.x[r][c] = lu.place[r] >= 0 && c < w ? p[row + (s + c) * ld] : make<T>(0);
-    }
-    lu.template factor<W>();
-    cluster_sync(); /* all have read their rows */
+  /* The strip, columns s .. s + w - 1 of n, at p, its first row; a thread's rows are place[]. */
+  __device__ __forceinline__ void load(const T *p, int64_t ld, int s, int w)
+  {
 #pragma unroll
     for (int r = 0; r < R; r++)
 #pragma unroll
       for (int c = 0; c < W; c++)
-        if (lu.place[r] >= 0 && c < w) p[lu.place[r] + (s + c) * ld] = lu.x[r][lu.at_end(c)];
-    if (lu.rank == 0) {
-      for (int k = threadIdx.x; k < lu.steps; k += blockDim.x)
-        ipiv[b * npivots + first + k] = first + shared.pivots[k] + 1;
-      if (threadIdx.x == 0) report_pivot(lu.found, first, &info[b]);
-    }
-    lu.trace_moves();
-    cluster_sync(); /* all have written them */
+        x[r][c] = place[r] >= 0 && c < w ? load_written(p + place[r] + (s + c) * ld) : make<T>(0);
+  }
+  __device__ __forceinline__ void store(T *p, int64_t ld, int s, int w) const
+  {
+#pragma unroll
+    for (int r = 0; r < R; r++)
+#pragma unroll
+      for (int c = 0; c < W; c++)
+        if (place[r] >= 0 && c < w) p[place[r] + (s + c) * ld] = x[r][at_end(c)];
+  }
+
+  /* Exchanges rows in the other columns, and forms U in those on the right. */
+  __device__ __forceinline__ void exchange(T *p, int64_t ld, int s, int w, int n) const
+  {
     for (int e = threadIdx.x; e < W * W; e += blockDim.x) {
       const int i = e % W, k = e / W;
-      shared.lower[k][i] = i < lu.steps && k < i ? load_written(p + i + (s + k) * ld) : make<T>(0);
+      shared->lower[k][i] = i < steps && k < i ? load_written(p + i + (s + k) * ld) : make<T>(0);
     }
     __syncthreads();
     constexpr int together = 32 / W; /* columns of a warp */
-    const int e = lane % W, others = a.n - w, warps = blockDim.x / 32;
-    const row_move up = shared.moves[e], down = shared.moves[W + e];
-    const bool here = e < lu.steps, moves = here && down.to >= lu.steps && down.from != down.to;
-    for (int q0 = (lu.rank * warps + warp) * together; q0 < others; q0 += blocks * warps * together) {
+    const int e = lane % W, others = n - w, warps = blockDim.x / 32;
+    const row_move up = shared->moves[e], down = shared->moves[W + e];
+    const bool here = e < steps, moves = here && down.to >= steps && down.from != down.to;
+    for (int q0 = (rank * warps + warp) * together; q0 < others; q0 += blocks * warps * together) {
       const int q = q0 + lane / W, c = q < s ? q : q + w;
       T *const y = p + c * ld;
-      T v = here && q < others ? y[up.from] : make<T>(0);
-      const T moved = moves && q < others ? y[down.from] : make<T>(0);
+      T v = here && q < others ? load_written(y + up.from) : make<T>(0);
+      const T moved = moves && q < others ? load_written(y + down.from) : make<T>(0);
       __syncwarp();
 #pragma unroll
       for (int k = 0; k < W - 1; k++) {
         const T u = shuffle(v, k, W);
-        if (e > k && c >= s) v = mad(-shared.lower[k][e], u, v);
+        if (e > k && c >= s) v = mad(-shared->lower[k][e], u, v);
       }
       if (here && q < others) y[e] = v;
       if (moves && q < others) y[down.to] = moved;
     }
-    __syncthreads();
   }
+
+  /* Subtracts L U from the columns on the right of the strip, `rest` of them from p on, in a thread's rows.  upper:
+   * shared, W x rest. */
+  __device__ __forceinline__ void update(T *p, int64_t ld, int rest, T *upper) const
+  {
+    constexpr int size = pack<T>::size, C = 4;
+    for (int e = threadIdx.x; e < W * ((rest + C - 1) / C * C); e += blockDim.x) {
+      const int k = e % W, c = e / W;
+      upper[e] = k < steps && c < rest ? load_written(p + k + c * ld) : make<T>(0);
+    }
+    __syncthreads();
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+      if (place[r] < steps) continue;
+      T *const row = p + place[r];
+#pragma unroll 1
+      for (int c0 = 0; c0 < rest; c0 += C) {
+        T y[C];
+#pragma unroll
+        for (int c = 0; c < C; c++) y[c] = c0 + c < rest ? load_written(row + (c0 + c) * ld) : make<T>(0);
+#pragma unroll
+        for (int k = 0; k < W; k += size)
+#pragma unroll
+          for (int c = 0; c < C; c++) {
+            const pack<T> u = reinterpret_cast<const pack<T> *>(upper + (c0 + c) * W)[k / size];
+#pragma unroll
+            for (int v = 0; v < size; v++) y[c] = mad(-x[r][at_end(k + v)], u.x[v], y[c]);
+          }
+#pragma unroll
+        for (int c = 0; c < C; c++)
+          if (c0 + c < rest) row[(c0 + c) * ld] = y[c];
+      }
+    }
+  }
+};
+
+/* Factors all columns of each matrix, strip after strip; row and column 0 are those numbered `first` of the caller's
+ * matrix. */
+template <class T, int W, int R, int THREADS>
+__global__ void __launch_bounds__(THREADS) getrf_cluster(batch<T> a, int first, int *__restrict__ ipiv, int npivots,
+                                                         int *__restrict__ info, int blocks, int rows)
+{
+  __shared__ cluster_lu_memory<T, W> shared;
+  cluster_lu<T, W, R, THREADS> lu;
+  lu.shared = &shared;
+  lu.blocks = blocks;
+  lu.rank = blocks > 1 ? cluster_rank() : 0;
+  lu.step = lu.turn = lu.phase = 0;
+  lu.warp = threadIdx.x / 32;
+  lu.lane = threadIdx.x % 32;
+  if (threadIdx.x == 0) {
+    for (unsigned long long &barrier : shared.arrived) barrier_init(shared_address(&barrier), 1);
+    barrier_init_fence();
+  }
+  cluster_sync();
+  for (int64_t b = blockIdx.x / blocks; b < a.count; b += gridDim.x / blocks) {
+    T *p = a.at(b);
+    const int64_t ld = a.leading(b);
+    const int n = a.n, pivots = min(a.m, n);
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+      const int local = threadIdx.x + r * blockDim.x, row = lu.rank * rows + local;
+      lu.place[r] = local < rows && row < a.m ? row : -1;
+    }
+    int found = 0;
+#pragma unroll 1
+    for (int s = 0; s < pivots; s += W) {
+      const int w = min(W, n - s), rest = n - s - w;
+      lu.steps = min(w, pivots - s);
+      lu.found = 0;
+      lu.load(p, ld, s, w);
+      lu.offer(0, [&lu](int r) { return lu.x[r][0]; });
+      lu.template factor<W>();
+      if (lu.found && !found) found = s + lu.found;
+      cluster_sync(); /* all have read their rows */
+      lu.store(p, ld, s, w);
+      if (lu.rank == 0)
+        for (int k = threadIdx.x; k < lu.steps; k += blockDim.x)
+          ipiv[b * npivots + first + s + k] = first + s + shared.pivots[k] + 1;
+      if (n > w) {
+        lu.trace_moves();
+        cluster_sync(); /* all have written them */
+        lu.exchange(p, ld, s, w, n);
+        if (rest > 0) {
+          cluster_sync(); /* rows of U are there */
+          lu.update(p + (s + w) * ld, ld, rest, shared_array<T>());
+        }
+      }
+#pragma unroll
+      for (int r = 0; r < R; r++) lu.place[r] = lu.place[r] >= w ? lu.place[r] - w : -1;
+      p += w;
+      __syncthreads();
+    }
+    if (lu.rank == 0 && threadIdx.x == 0) report_pivot(found, first, &info[b]);
+  }
+  cluster_sync();
 }
 
 /* ------------------------------------------------------------------ on the host */
@@ -261,6 +377,13 @@ template <class T> constexpr int lu_cluster_width(int threads, int R)
 }
 
 enum { LU_CLUSTER_ROWS = MOST_CLUSTER * 8 * 512 };
+
+/* Columns that a cluster factors by itself: of longer ones, what is left is updated by all multiprocessors. */
+template <class T> int lu_cluster_columns(int m)
+{
+  const int most = sizeof(T) == 16 && m > 4096 ? 64 : 128;
+  return m <= 8192 ? most : m <= 16384 ? most / 2 : m <= 32768 ? most / 4 : most / 8;
+}
 
 /* Calls f(kernel, W, blocks, rows of a block, threads) for matrices of m rows. */
 template <class T, class F> auto with_lu_cluster(int m, F f)

@@ -14,14 +14,12 @@
 #define BATCHED_LU_CUDA_GETRF_NATIVE_CUH
 
 #include "batched/cuda/side_stream.cuh"
+#include "batched/lu/cuda/block_row.cuh"
 #include "batched/lu/cuda/cluster_panel.cuh"
 #include "batched/lu/cuda/getrf_recursive.cuh"
 
 namespace batched_cuda::lu
 {
-
-/* Columns of a block. */
-enum { LU_NATIVE_BLOCK = 128 };
 
 template <class T> struct native_lu {
   recursive_lu<T> lu;
@@ -29,37 +27,42 @@ template <class T> struct native_lu {
   /* Columns that are factored while those behind are updated. */
   int outer(int k) const
   {
-    return k < 4096 ? 128 : 256;
+    return k < 16384 ? 128 : 256;
   }
 
-  /* Columns j .. j + count - 1 from row j on, strip by strip. */
+  /* Columns c .. c + cols - 1 after the factorisation of j .. j + count - 1. */
+  int update(int j, int count, int c, int cols) const
+  {
+    if (count > LU_ROW_PIVOTS) return lu.update(j, count, c, cols);
+    if (cols <= 0) return BATCHED_SUCCESS;
+    const batch<T> &a = lu.a;
+    const int below = j + count, rest = a.m - below;
+    const int status = launch_block_row(lu.ctx, a, c, cols, j, count, lu.ipiv, lu.npivots);
+    return status || rest <= 0
+             ? status
+             : products::gemm(lu.ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, make<T>(-1), a.block(below, j, rest, count),
+                              a.block(j, c, count, cols), make<T>(1), a.block(below, c, rest, cols));
+  }
+
+  /* Columns j .. j + count - 1 from row j on, by a cluster. */
   int factor_block(int j, int count) const
   {
-    const batch<T> &a = lu.a;
-    int status = BATCHED_SUCCESS;
-    for (int s = 0, w = 0; s < count && !status; s += w) {
-      const int k = j + s, rows = a.m - k;
-      status = with_lu_cluster<T>(rows, [&](auto kernel, int width, int blocks, int each, int threads) {
-        w = count - s < width ? count - s : width;
-        return launch_clusters(lu.ctx, kernel, a.count, blocks, threads, 0, a.block(k, j, rows, count), s, w, k, lu.ipiv,
-                               lu.npivots, lu.info, blocks, each);
-      });
-      const int rest = count - s - w, below = rows - w;
-      if (!status && rest > 0 && below > 0)
-        status = products::gemm(lu.ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, make<T>(-1), a.block(k + w, k, below, w),
-                                a.block(k, k + w, w, rest), make<T>(1), a.block(k + w, k + w, below, rest));
-    }
-    return status;
+    const int rows = lu.a.m - j;
+    return with_lu_cluster<T>(rows, [&](auto kernel, int width, int blocks, int each, int threads) {
+      const size_t upper = count > width ? (size_t)width * (count - width + 3) * sizeof(T) : 0;
+      return launch_clusters(lu.ctx, kernel, lu.a.count, blocks, threads, upper, lu.a.block(j, j, rows, count), j,
+                             lu.ipiv, lu.npivots, lu.info, blocks, each);
+    });
   }
 
   int factor(int j, int count) const
   {
-    if (count <= LU_NATIVE_BLOCK) return factor_block(j, count);
-    int left = LU_NATIVE_BLOCK;
+    int left = lu_cluster_columns<T>(lu.a.m - j);
+    if (count <= left) return factor_block(j, count);
     while (2 * left < count) left *= 2;
     const int middle = j + left, right = count - left;
     int status = factor(j, left);
-    if (!status) status = lu.update(j, left, middle, right);
+    if (!status) status = update(j, left, middle, right);
     if (!status) status = factor(middle, right);
     return status ? status : launch_exchange(lu.ctx, lu.a, j, left, middle, right, lu.ipiv, lu.npivots);
   }
@@ -72,14 +75,15 @@ template <class T> int factor_ahead(const native_lu<T> &native, int k, side_stre
   const recursive_lu<T> &lu = native.lu;
   const int n = lu.a.n, width = native.outer(k);
   const auto count = [&](int j) { return j + width < k ? width : k - j; };
-  int status = side.fork();
+  int status = side.open();
+  if (!status) status = side.fork();
   if (!status) status = side.run([&] { return native.factor(0, count(0)); });
   for (int j = 0; j < k && !status; j += width) {
     const int here = count(j), next = j + here, ahead = next < k ? count(next) : 0;
     status = side.join(); /* columns j .. are factored, */
     if (!status) status = side.fork(); /* those behind updated by the blocks before */
-    if (!status && ahead > 0) status = side.run([&] { return lu.update(j, here, next, ahead); });
-    if (!status) status = lu.update(j, here, next + ahead, n - next - ahead);
+    if (!status && ahead > 0) status = side.run([&] { return native.update(j, here, next, ahead); });
+    if (!status) status = native.update(j, here, next + ahead, n - next - ahead);
     if (!status && ahead > 0) status = side.run([&] { return native.factor(next, ahead); });
     if (!status) status = launch_exchange(lu.ctx, lu.a, 0, j, j, here, lu.ipiv, lu.npivots);
   }
@@ -96,7 +100,7 @@ template <class T> int run_getrf_native(batched_ctx *ctx, const batched_getrf_ar
     return factor_ahead(lu, k, side);
   }
   const int status = lu.factor(0, k);
-  return status ? status : lu.lu.update(0, k, k, a.n - k);
+  return status ? status : lu.update(0, k, k, a.n - k);
 }
 
 } // namespace batched_cuda::lu
