@@ -83,11 +83,11 @@ template <class T, int W, int R, int THREADS> struct cluster_lu {
     if (lane == best) shared->keys[step % 2][warp] = key;
   }
 
-  /* Sends this warp's candidate to all blocks. */
+  /* Sends this warp's candidate to all blocks; a block that is alone has it in its mailbox. */
   template <int S> __device__ __forceinline__ void send() const
   {
     constexpr int parts = lu_candidate<T, W>::parts(S);
-    lu_candidate<T, W> &row = shared->own;
+    lu_candidate<T, W> &row = blocks > 1 ? shared->own : shared->box[turn][0];
     if (lane == best) {
       row.key = key;
 #pragma unroll
@@ -98,6 +98,7 @@ template <class T, int W, int R, int THREADS> struct cluster_lu {
           for (int c = 0; c < S; c++) row.x[c] = x[r][c];
         }
     }
+    if (blocks == 1) return;
     __syncwarp();
     const unsigned to_box = shared_address(&shared->box[turn][rank]), arrived = shared_address(&shared->arrived[turn]);
 #pragma unroll
@@ -146,7 +147,7 @@ template <class T, int W, int R, int THREADS> struct cluster_lu {
     pivot_key of_warp = {0, 0, INT_MAX};
     if (lane < (int)blockDim.x / 32) of_warp = shared->keys[step % 2][lane];
     const int sender = max(best_lane<32>(of_warp), 0);
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0 && blocks > 1)
       barrier_arrive_expecting(shared_address(&shared->arrived[turn]), blocks * parts * (int)sizeof(message_part));
     constexpr bool crowded = THREADS > 256; /* the sender goes first */
     if (warp == sender) {
@@ -157,7 +158,10 @@ template <class T, int W, int R, int THREADS> struct cluster_lu {
       if (crowded && t > 0) asm volatile("barrier.sync 1, %0;" ::"r"(blockDim.x) : "memory");
       if (t > 0) finish<S>(t - 1);
     }
-    cluster_barrier_wait(shared_address(&shared->arrived[turn]), phase);
+    if (blocks > 1)
+      cluster_barrier_wait(shared_address(&shared->arrived[turn]), phase);
+    else
+      __syncthreads();
     pivot_key of_block = {0, 0, INT_MAX};
     if (lane < blocks) of_block = shared->box[turn][lane].key;
     box = turn;
