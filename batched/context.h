@@ -50,8 +50,8 @@ struct batched_ctx {
   char *stage;             /* owned, page-locked: what copies that nobody waits for read; NULL: there was none */
   size_t stage_bytes, stage_used;
   struct batched_branch *branch; /* owned (cuda/side_stream.cu); NULL: no call has used it */
-  struct batched_trace *trace; /* owned (cuda/trace.cu); NULL: operations are timed by the host's clock */
-  struct batched_team *team;   /* owned (threads.c); NULL: one thread does all */
+  struct batched_trace *trace;   /* owned (cuda/trace.cu); NULL: operations are timed by the host's clock */
+  struct batched_team *team;     /* owned (threads.c); NULL: one thread does all */
 
   /* From here on nothing is set but what the numbers above count: a new context is not filled with zeros. */
   batched_choice choices[BATCHED_MAX_CHOICES];

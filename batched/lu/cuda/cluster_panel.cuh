@@ -34,10 +34,6 @@ template <class T, int W> struct alignas(16) lu_candidate {
   pivot_key key;
   alignas(16) T inverse;
   alignas(16) T x[W];
-  static DEVICE constexpr int parts(int columns)
-  {
-    return 2 + columns * (int)sizeof(T) / (int)sizeof(message_part);
-  }
 };
 
 template <class T, int W> struct cluster_lu_memory {
@@ -52,59 +48,61 @@ template <class T, int W> struct cluster_lu_memory {
 /* A step is cut in two, so that messages do not wait for arithmetic: a thread subtracts the pivot row from the next
  * column, whose pivot is looked for at once, and from the others while the messages of that pivot are on their way. */
 template <class T, int W, int R, int THREADS> struct cluster_lu {
-  static constexpr int STEPS = W >= 32 ? 8 : W >= 8 ? 4 : W; /* between changes of the number of columns */
+  static constexpr int U = W < 4 ? W : 4; /* steps between rotations of the columns */
   cluster_lu_memory<T, W> *shared;
   int blocks, rank, steps, found;
   int step, turn, phase;     /* columns so far; the mailbox, and the parity of its barrier */
   int box, winner;           /* of the last pivot row */
   int warp, lane, best, own; /* this warp's candidate: its lane, and which row of the thread */
-  unsigned active;           /* rows from which that row is subtracted */
-  T x[R][W], next[R], l[R];  /* next, l: the next column, and the last one, of the step that is not finished */
-  int place[R];              /* of a row, after the exchanges so far; -1: none */
+  unsigned active;           /* rows from which that row is to be subtracted */
+  T x[R][W];
+  int place[R]; /* of a row, after the exchanges so far; -1: none */
   pivot_key key;
 
-  /* Where column k is in the end. */
-  static DEVICE constexpr int at_end(int k)
+  /* Finds this warp's candidate for column k, which is x[.][c]. */
+  template <int c> __device__ __forceinline__ void offer(int k)
   {
-    return W - STEPS - k / STEPS * STEPS + k % STEPS;
-  }
-
-  /* Finds this warp's candidate for column k. */
-  template <class F> __device__ __forceinline__ void offer(int k, F column)
-  {
-    key = key_of(column(0), place[0], k, place[0] >= 0);
+    key = key_of(x[0][c], place[0], k, place[0] >= 0);
     own = 0;
 #pragma unroll
     for (int r = 1; r < R; r++) {
-      const pivot_key other = key_of(column(r), place[r], k, place[r] >= 0);
+      const pivot_key other = key_of(x[r][c], place[r], k, place[r] >= 0);
       if (comes_first(other, key)) key = other, own = r;
     }
     best = max(best_lane<32>(key), 0);
     if (lane == best) shared->keys[step % 2][warp] = key;
   }
 
-  /* Sends this warp's candidate to all blocks; a block that is alone has it in its mailbox. */
-  template <int S> __device__ __forceinline__ void send() const
+  /* Parts of a message from column t on, of `left` columns. */
+  template <int t> static __device__ __forceinline__ int parts(int left)
   {
-    constexpr int parts = lu_candidate<T, W>::parts(S);
+    return 2 + left * (int)sizeof(T) / 16 - t * (int)sizeof(T) / 16;
+  }
+
+  /* Sends this warp's candidate, from column t on, to all blocks; a block that is alone has it in its mailbox. */
+  template <int t> __device__ __forceinline__ void send(int left) const
+  {
     lu_candidate<T, W> &row = blocks > 1 ? shared->own : shared->box[turn][0];
     if (lane == best) {
       row.key = key;
+      const auto chosen = [this](int c) {
+        T v = x[0][c];
 #pragma unroll
-      for (int r = 0; r < R; r++)
-        if (r == own) {
-          row.inverse = inverse_of(x[r][0]);
+        for (int r = 1; r < R; r++) v = select(r == own, x[r][c], v);
+        return v;
+      };
+      row.inverse = inverse_of(chosen(t));
 #pragma unroll
-          for (int c = 0; c < S; c++) row.x[c] = x[r][c];
-        }
+      for (int g = 0; g < W; g += U)
+        if (g < left)
+#pragma unroll
+          for (int c = g; c < g + U; c++) row.x[c] = chosen(c);
     }
     if (blocks == 1) return;
     __syncwarp();
     const unsigned to_box = shared_address(&shared->box[turn][rank]), arrived = shared_address(&shared->arrived[turn]);
-#pragma unroll
-    for (int i0 = 0; i0 < parts; i0 += 32) {
-      const int i = i0 + lane;
-      if (i >= parts) continue;
+    for (int e = lane; e < parts<t>(left); e += 32) {
+      const int i = e < 2 ? e : e + t * (int)sizeof(T) / 16;
       const message_part part = reinterpret_cast<const message_part *>(&row)[i];
 #pragma unroll 4
       for (int to = 0; to < blocks; to++)
@@ -112,51 +110,49 @@ template <class T, int W, int R, int THREADS> struct cluster_lu {
     }
   }
 
-  /* The rest of step t of those of S columns; columns from S - t on are done. */
-  template <int S> __device__ __forceinline__ void finish(int t)
+  /* The rest of the step of column t; columns from `left` on are done. */
+  template <int t> __device__ __forceinline__ void finish(int left)
   {
     constexpr int size = pack<T>::size;
     const pack<T> *const u = reinterpret_cast<const pack<T> *>(shared->box[box][winner].x);
 #pragma unroll
-    for (int r = 0; r < R; r++) {
-      if (active >> r & 1) {
+    for (int r = 0; r < R; r++)
+      if (active >> r & 1)
 #pragma unroll
-        for (int c = 2 / size * size; c < S; c += size) {
-          const pack<T> some = u[c / size];
+        for (int g = 0; g < W; g += U)
+          if (g + U > t + 2 && g < left)
 #pragma unroll
-          for (int v = 0; v < size; v++)
-            if (c + v > 1) {
-              const T y = mad(-l[r], some.x[v], x[r][c + v]);
-              x[r][c + v - 1] = c + v <= S - STEPS || c + v < S - t ? y : x[r][c + v];
+            for (int c = g; c < g + U; c += size) {
+              if (c + size <= t + 2) continue;
+              const pack<T> some = u[c / size];
+#pragma unroll
+              for (int v = 0; v < size; v++)
+                if (c + v >= t + 2) x[r][c + v] = mad(-x[r][t], some.x[v], x[r][c + v]);
             }
-        }
-      } else {
-#pragma unroll
-        for (int c = 2; c < S; c++) x[r][c - 1] = x[r][c];
-      }
-      x[r][0] = next[r];
-      x[r][S - 1] = l[r];
-    }
+    active = 0;
   }
 
-  /* Column k, the t-th of those of S columns. */
-  template <int S> __device__ __forceinline__ void eliminate(int k, int t)
+  /* Column k, which is x[.][t]. */
+  template <int t> __device__ __forceinline__ void eliminate(int k, int left)
   {
-    constexpr int parts = lu_candidate<T, W>::parts(S);
-    __syncthreads();
-    pivot_key of_warp = {0, 0, INT_MAX};
-    if (lane < (int)blockDim.x / 32) of_warp = shared->keys[step % 2][lane];
-    const int sender = max(best_lane<32>(of_warp), 0);
-    if (threadIdx.x == 0 && blocks > 1)
-      barrier_arrive_expecting(shared_address(&shared->arrived[turn]), blocks * parts * (int)sizeof(message_part));
     constexpr bool crowded = THREADS > 256; /* the sender goes first */
+    const bool here = k < steps;
+    int sender = 0;
+    if (here) {
+      __syncthreads();
+      pivot_key of_warp = {0, 0, INT_MAX};
+      if (lane < (int)blockDim.x / 32) of_warp = shared->keys[step % 2][lane];
+      sender = max(best_lane<32>(of_warp), 0);
+      if (threadIdx.x == 0 && blocks > 1)
+        barrier_arrive_expecting(shared_address(&shared->arrived[turn]),
+                                 blocks * parts<t>(left) * (int)sizeof(message_part));
+      if (crowded && t > 0 && warp != sender) asm volatile("barrier.sync 1, %0;" ::"r"(blockDim.x) : "memory");
+    }
+    if constexpr (t > 0) finish<t - 1>(left);
+    if (!here) return;
     if (warp == sender) {
-      if (t > 0) finish<S>(t - 1);
-      send<S>();
+      send<t>(left);
       if (crowded && t > 0) asm volatile("barrier.arrive 1, %0;" ::"r"(blockDim.x) : "memory");
-    } else {
-      if (crowded && t > 0) asm volatile("barrier.sync 1, %0;" ::"r"(blockDim.x) : "memory");
-      if (t > 0) finish<S>(t - 1);
     }
     if (blocks > 1)
       cluster_barrier_wait(shared_address(&shared->arrived[turn]), phase);
@@ -170,47 +166,51 @@ template <class T, int W, int R, int THREADS> struct cluster_lu {
     step++;
     const int p = __shfl_sync(0xffffffffu, of_block.row, winner);
     const lu_candidate<T, W> &u = shared->box[box][winner];
-    const diagonal<T> d(u.x[0], u.inverse);
-    const T u1 = u.x[1];
+    const diagonal<T> d(u.x[t], u.inverse);
     if (is_bad_pivot(d.d) && !found) found = k + 1;
     if (threadIdx.x == 0) shared->pivots[k] = p;
-    active = 0;
 #pragma unroll
     for (int r = 0; r < R; r++) {
-      l[r] = x[r][0];
-      next[r] = x[r][1];
       if (place[r] >= k && place[r] != p) {
         if (place[r] == k) place[r] = p;
-        if (d.d != make<T>(0)) l[r] = d.solve(l[r]);
-        const T y = mad(-l[r], u1, next[r]);
-        if (1 < S - t) next[r] = y;
+        if (d.d != make<T>(0)) x[r][t] = d.solve(x[r][t]);
+        if constexpr (t + 1 < W)
+          if (t + 1 < left) x[r][t + 1] = mad(-x[r][t], u.x[t + 1], x[r][t + 1]);
         active |= 1u << r;
       } else if (place[r] == p) {
         place[r] = k;
       }
     }
-    if (k + 1 < steps) offer(k + 1, [this](int r) { return next[r]; });
+    if constexpr (t + 1 < W)
+      if (k + 1 < steps) offer<t + 1>(k + 1);
   }
 
-  template <int S> __device__ __forceinline__ void factor()
+  /* The strip in registers. */
+  __device__ __forceinline__ void factor()
   {
+    active = 0;
+    offer<0>(0);
 #pragma unroll 1
-    for (int t = 0; t < STEPS; t++) {
-      const int k = W - S + t;
-      if (k < steps) {
-        eliminate<S>(k, t);
-        if (t == STEPS - 1 || k + 1 == steps) finish<S>(t);
-        continue;
+    for (int k = 0; k < W; k += U) {
+      const int left = W - k;
+      eliminate<0>(k, left);
+      eliminate<1>(k + 1, left);
+      if constexpr (U == 4) {
+        eliminate<2>(k + 2, left);
+        eliminate<3>(k + 3, left);
       }
+      finish<U - 1>(left);
 #pragma unroll
       for (int r = 0; r < R; r++) {
-        const T last = x[r][0];
+        T done[U];
 #pragma unroll
-        for (int c = 1; c < S; c++) x[r][c - 1] = x[r][c];
-        x[r][S - 1] = last;
+        for (int c = 0; c < U; c++) done[c] = x[r][c];
+#pragma unroll
+        for (int c = U; c < W; c++) x[r][c - U] = x[r][c];
+#pragma unroll
+        for (int c = 0; c < U; c++) x[r][W - U + c] = done[c];
       }
     }
-    if constexpr (S > STEPS) factor<S - STEPS>();
   }
 
   /* Which rows move: entry e < W, the row that comes to e; W + e: that which comes to where row e's pivot was. */
@@ -243,7 +243,7 @@ template <class T, int W, int R, int THREADS> struct cluster_lu {
     for (int r = 0; r < R; r++)
 #pragma unroll
       for (int c = 0; c < W; c++)
-        if (place[r] >= 0 && c < w) p[place[r] + (s + c) * ld] = x[r][at_end(c)];
+        if (place[r] >= 0 && c < w) p[place[r] + (s + c) * ld] = x[r][c];
   }
 
   /* Exchanges rows in the other columns, and forms U in those on the right. */
@@ -299,7 +299,7 @@ template <class T, int W, int R, int THREADS> struct cluster_lu {
           for (int c = 0; c < C; c++) {
             const pack<T> u = reinterpret_cast<const pack<T> *>(upper + (c0 + c) * W)[k / size];
 #pragma unroll
-            for (int v = 0; v < size; v++) y[c] = mad(-x[r][at_end(k + v)], u.x[v], y[c]);
+            for (int v = 0; v < size; v++) y[c] = mad(-x[r][k + v], u.x[v], y[c]);
           }
 #pragma unroll
         for (int c = 0; c < C; c++)
@@ -344,8 +344,7 @@ __global__ void __launch_bounds__(THREADS) getrf_cluster(batch<T> a, int first, 
       lu.steps = min(w, pivots - s);
       lu.found = 0;
       lu.load(p, ld, s, w);
-      lu.offer(0, [&lu](int r) { return lu.x[r][0]; });
-      lu.template factor<W>();
+      lu.factor();
       if (lu.found && !found) found = s + lu.found;
       cluster_sync(); /* all have read their rows */
       lu.store(p, ld, s, w);
@@ -398,7 +397,8 @@ template <class T, class F> auto with_lu_cluster(int m, F f)
   const auto call = [&](auto kernel, int width, int R) {
     return f(kernel, width, blocks, rows, (int)ceil_div(ceil_div(rows, R), 32) * 32);
   };
-#define CALL(threads, R) call(getrf_cluster<T, lu_cluster_width<T>(threads, R), R, threads>, lu_cluster_width<T>(threads, R), R)
+#define CALL(threads, R) \
+  call(getrf_cluster<T, lu_cluster_width<T>(threads, R), R, threads>, lu_cluster_width<T>(threads, R), R)
   if (rows <= 256) return CALL(256, 1);
   if (rows <= 512) return CALL(512, 1);
   if (rows <= 1024) return CALL(512, 2);

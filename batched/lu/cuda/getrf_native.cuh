@@ -80,7 +80,7 @@ template <class T> int factor_ahead(const native_lu<T> &native, int k, side_stre
   if (!status) status = side.run([&] { return native.factor(0, count(0)); });
   for (int j = 0; j < k && !status; j += width) {
     const int here = count(j), next = j + here, ahead = next < k ? count(next) : 0;
-    status = side.join(); /* columns j .. are factored, */
+    status = side.join();              /* columns j .. are factored, */
     if (!status) status = side.fork(); /* those behind updated by the blocks before */
     if (!status && ahead > 0) status = side.run([&] { return native.update(j, here, next, ahead); });
     if (!status) status = native.update(j, here, next + ahead, n - next - ahead);
