@@ -36,6 +36,12 @@ template <class T, int W> struct alignas(16) lu_candidate {
   alignas(16) T x[W];
 };
 
+/* Columns on the right of a strip that a thread updates at a time, while the next ones come. */
+template <class T> DEVICE constexpr int lu_update_columns(int threads)
+{
+  return threads > 256 || sizeof(T) > 8 ? 4 : 8;
+}
+
 template <class T, int W> struct cluster_lu_memory {
   lu_candidate<T, W> box[3][MOST_CLUSTER], own; /* by turns; to be sent */
   pivot_key keys[2][16];                        /* of the warps, by turns */
@@ -278,7 +284,7 @@ template <class T, int W, int R, int THREADS> struct cluster_lu {
    * shared, W x rest. */
   __device__ __forceinline__ void update(T *p, int64_t ld, int rest, T *upper) const
   {
-    constexpr int size = pack<T>::size, C = 4;
+    constexpr int size = pack<T>::size, C = lu_update_columns<T>(THREADS);
     for (int e = threadIdx.x; e < W * ((rest + C - 1) / C * C); e += blockDim.x) {
       const int k = e % W, c = e / W;
       upper[e] = k < steps && c < rest ? load_written(p + k + c * ld) : make<T>(0);
@@ -288,11 +294,18 @@ template <class T, int W, int R, int THREADS> struct cluster_lu {
     for (int r = 0; r < R; r++) {
       if (place[r] < steps) continue;
       T *const row = p + place[r];
+      T ahead[C];
+      const auto fetch = [&](int c0) {
+#pragma unroll
+        for (int c = 0; c < C; c++) ahead[c] = c0 + c < rest ? load_written(row + (c0 + c) * ld) : make<T>(0);
+      };
+      fetch(0);
 #pragma unroll 1
       for (int c0 = 0; c0 < rest; c0 += C) {
         T y[C];
 #pragma unroll
-        for (int c = 0; c < C; c++) y[c] = c0 + c < rest ? load_written(row + (c0 + c) * ld) : make<T>(0);
+        for (int c = 0; c < C; c++) y[c] = ahead[c];
+        fetch(c0 + C);
 #pragma unroll
         for (int k = 0; k < W; k += size)
 #pragma unroll

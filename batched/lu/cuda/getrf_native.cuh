@@ -49,7 +49,7 @@ template <class T> struct native_lu {
   {
     const int rows = lu.a.m - j;
     return with_lu_cluster<T>(rows, [&](auto kernel, int width, int blocks, int each, int threads) {
-      const size_t upper = count > width ? (size_t)width * (count - width + 3) * sizeof(T) : 0;
+      const size_t upper = count > width ? (size_t)width * (count - width + 7) * sizeof(T) : 0;
       return launch_clusters(lu.ctx, kernel, lu.a.count, blocks, threads, upper, lu.a.block(j, j, rows, count), j,
                              lu.ipiv, lu.npivots, lu.info, blocks, each);
     });
