@@ -44,12 +44,27 @@ template <class T> struct native_lu {
                               a.block(j, c, count, cols), make<T>(1), a.block(below, c, rest, cols));
   }
 
+  /* Are so many columns from j on all that one block of cuda.shared_tc factors? */
+  bool is_last(int j, int count) const
+  {
+    if constexpr (is_complex<T>) return false;
+    return shared_tc_fits(lu.a.m - j, count);
+  }
+  int factor_last(int j, int count) const
+  {
+    if constexpr (!is_complex<T>)
+      return factor_shared_tc(lu.ctx, lu.a.block(j, j, lu.a.m - j, count), j, lu.ipiv, lu.npivots, lu.info);
+    return BATCHED_DOES_NOT_FIT;
+  }
+
   /* Columns j .. j + count - 1 from row j on, by a cluster. */
   int factor_block(int j, int count) const
   {
     const int rows = lu.a.m - j;
     return with_lu_cluster<T>(rows, [&](auto kernel, int width, int blocks, int each, int threads) {
       const size_t upper = count > width ? (size_t)width * (count - width + 7) * sizeof(T) : 0;
+      const int status = allow_shared(reinterpret_cast<const void *>(kernel), upper); /* beside what is static */
+      if (status) return status;
       return launch_clusters(lu.ctx, kernel, lu.a.count, blocks, threads, upper, lu.a.block(j, j, rows, count), j,
                              lu.ipiv, lu.npivots, lu.info, blocks, each);
     });
@@ -57,6 +72,7 @@ template <class T> struct native_lu {
 
   int factor(int j, int count) const
   {
+    if (is_last(j, count)) return factor_last(j, count);
     int left = lu_cluster_columns<T>(lu.a.m - j);
     if (count <= left) return factor_block(j, count);
     while (2 * left < count) left *= 2;
@@ -74,12 +90,13 @@ template <class T> int factor_ahead(const native_lu<T> &native, int k, side_stre
 {
   const recursive_lu<T> &lu = native.lu;
   const int n = lu.a.n, width = native.outer(k);
-  const auto count = [&](int j) { return j + width < k ? width : k - j; };
+  const auto count = [&](int j) { return j + width < k && !native.is_last(j, k - j) ? width : k - j; };
   int status = side.open();
   if (!status) status = side.fork();
   if (!status) status = side.run([&] { return native.factor(0, count(0)); });
-  for (int j = 0; j < k && !status; j += width) {
-    const int here = count(j), next = j + here, ahead = next < k ? count(next) : 0;
+  for (int j = 0, here; j < k && !status; j += here) {
+    here = count(j);
+    const int next = j + here, ahead = next < k ? count(next) : 0;
     status = side.join();              /* columns j .. are factored, */
     if (!status) status = side.fork(); /* those behind updated by the blocks before */
     if (!status && ahead > 0) status = side.run([&] { return native.update(j, here, next, ahead); });
