@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Leaves of getrf's cuda.native: LU with partial pivoting of a strip of W columns of a tall matrix by a cluster of up
- * to 16 blocks of threads, whose registers hold it.  Each block finds its best row for a column and sends it, with its
- * key and the reciprocal of its pivot, to all blocks (cluster.cuh): one flight through the cluster's network per column,
- * and one barrier of a block.  All choose the same of these rows, and subtract it from theirs.  Rows stay where they
- * are in registers, and go to their places in memory when the strip is done.  Then the blocks share the other columns
- * of the matrix that they were given: its row exchanges, and, right of the strip, U = L^-1 A of the strip's rows.
+ * Blocks of columns of getrf's cuda.native: LU with partial pivoting of a tall matrix by a cluster of up to 16 blocks
+ * of threads, in strips of W columns that their registers hold.  Each block finds its best row for a column and sends it,
+ * with its key and the reciprocal of its pivot, to all blocks (cluster.cuh): one flight through the cluster's network
+ * and one barrier of a block per column.  All choose the same of these rows, and subtract it from theirs.  Rows stay
+ * where they are in registers, and go to their places in memory when the strip is done.  Then the blocks share its row
+ * exchanges in the other columns, and U = L^-1 A of the strip's rows; a thread subtracts L U in its rows.
  *
  * grid      a cluster of 1 to 16 blocks per matrix
- * block     256 threads, a row each (m <= 4096), or 512 with 1 (8192), 2 (16384), 4 (32768) or 8 rows (65536)
- * registers R W elements; columns rotate through them, the current one is first; W: lu_cluster_width
- * shared    three mailboxes of 16 rows, the strip's triangle (static, up to 44 KB)
- * takes     all four types, any m up to 65536, uniform
+ * block     to 256 threads, a row each (m <= 4096), or 512 with 1 (8192), 2 (16384), 4 (32768) or 8 rows (65536)
+ * registers R W elements; every four columns they are rotated, so that the current one has a fixed place;
+ *           W: lu_cluster_width
+ * shared    three mailboxes of 16 rows, the strip's triangle (static, up to 45 KB); the strip's rows of U
+ * takes     all four types, any m up to 65536 and any n, uniform
  * reads     a; writes a, ipiv (from 1), info (first pivot that is zero or NaN)
  * accuracy  as getrf
  */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.native of getrf: LU of large matrices, each by as many blocks of threads as there is work for.  Halves of the
- * columns as in getrf_recursive.cuh, down to blocks of columns made of strips that a cluster factors
- * (cluster_panel.cuh), which exchanges rows of the block's other columns, too, and forms their rows of U; the rest of
- * the block follows by a product.
+ * Row cuda.native of getrf: LU of large matrices, each by as many blocks of threads as there is work for.  A second
+ * stream factors a block of columns, while the context's updates the matrix behind the block before (look-ahead).
+ * Blocks are factored by a cluster (cluster_panel.cuh); where that has too many rows for so many columns, by halves as
+ * in getrf_recursive.cuh.
  *
- * launches  per strip the cluster and a gemm; per half 2 exchanges (exchange.cuh), a trsm, a gemm
+ * launches  per block a cluster; twice the block row (block_row.cuh) and a gemm, of the next block and of the rest;
+ *           exchanges on the left (exchange.cuh).  The last 256 columns of real matrices: cuda.shared_tc
  * takes     all four types, m <= 65536, any n, uniform
  * reads     a; writes a, ipiv (from 1), info (first pivot that is zero or NaN); no workspace
  * accuracy  |P L U - A| < 30 n eps |A|
