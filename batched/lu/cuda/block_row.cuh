@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The block row of getrf's cuda.native: row exchanges of up to 128 pivots and U = L^-1 A, at once, in columns beside
- * The block row of getrf's cuda.native: row exchanges of up to 128 pivots and U = L^-1 A, at once, in columns beside the
- * block that has been factored.  A warp has four columns in registers, rows 32 q + lane, and subtracts row after row of
- * U; L is in shared memory.
+ * the block that has been factored.  A warp has four columns in registers, rows 32 q + lane, and subtracts row after
+ * row of U; L is in shared memory.
+ *
  * grid      a block per 32 columns of a matrix
  * block     256 threads
  * registers 16 elements per thread, and 16 rows on their way
