@@ -3,9 +3,9 @@
  * Blocks of columns of getrf's cuda.native: LU with partial pivoting of a tall matrix by a cluster of up to 16 blocks
  * of threads, in strips of W columns that their registers hold.  Each block finds its best row for a column and sends
  * it, with its key and the reciprocal of its pivot, to all blocks (cluster.cuh): one flight through the cluster's
- * network and one barrier of a block per column.  All choose the same of these rows, and subtract it from theirs.  Rows stay
- * where they are in registers, and go to their places in memory when the strip is done.  Then the blocks share its row
- * exchanges in the other columns, and U = L^-1 A of the strip's rows; a thread subtracts L U in its rows.
+ * network and one barrier of a block per column.  All choose the same of these rows, and subtract it from theirs.  Rows
+ * stay where they are in registers, and go to their places in memory when the strip is done.  Then the blocks share its
+ * row exchanges in the other columns, and U = L^-1 A of the strip's rows; a thread subtracts L U in its rows.
  *
  * grid      a cluster of 1 to 16 blocks per matrix
  * block     to 256 threads, a row each (m <= 4096), or 512 with 1 (8192), 2 (16384), 4 (32768) or 8 rows (65536)
