@@ -45,11 +45,11 @@ template <class T> struct native_lu {
                               a.block(j, c, count, cols), make<T>(1), a.block(below, c, rest, cols));
   }
 
-  /* Are so many columns from j on all that one block of cuda.shared_tc factors? */
+  /* Are so many columns from j on the last ones of a larger matrix, which one block of cuda.shared_tc factors? */
   bool is_last(int j, int count) const
   {
     if constexpr (is_complex<T>) return false;
-    return shared_tc_fits(lu.a.m - j, count);
+    return lu.a.m > lu.most_shared_tc && shared_tc_fits(lu.a.m - j, count);
   }
   int factor_last(int j, int count) const
   {
