@@ -51,9 +51,10 @@ struct batched_ctx {
   bool refused_in_capture; /* was it while a graph was captured? */
   char *stage;             /* owned, page-locked: what copies that nobody waits for read; NULL: there was none */
   size_t stage_bytes, stage_used;
-  struct batched_trace *trace; /* owned (cuda/trace.cu); NULL: operations are timed by the host's clock */
-  struct batched_team *team;   /* owned (threads.c); NULL: one thread does all */
-  batched_estimate *estimate;  /* owned (estimate.c); NULL: calls run */
+  struct batched_branch *branch; /* owned (cuda/side_stream.cu); NULL: no call has used it */
+  struct batched_trace *trace;   /* owned (cuda/trace.cu); NULL: operations are timed by the host's clock */
+  struct batched_team *team;     /* owned (threads.c); NULL: one thread does all */
+  batched_estimate *estimate;    /* owned (estimate.c); NULL: calls run */
 
   /* From here on nothing is set but what the numbers above count: a new context is not filled with zeros. */
   batched_choice choices[BATCHED_MAX_CHOICES];
@@ -69,6 +70,7 @@ int batched_copy_in_turn(batched_ctx *ctx, void *p, const void *host, size_t byt
 int batched_cuda_open(batched_ctx *ctx);
 void batched_cuda_close(batched_ctx *ctx);
 void batched_cuda_close_vendor(batched_ctx *ctx);
+void batched_cuda_close_branch(batched_ctx *ctx);
 /* Is a graph being captured, so that nothing can be allocated or released?  Trying would spoil it. */
 bool batched_cuda_is_captured(const batched_ctx *ctx);
 /* What is enqueued between these two never runs. */

@@ -76,6 +76,41 @@ struct alignas(16) message_part {
   unsigned long long x, y;
 };
 
+/* Stores a part at `to`, in the block that has it, and counts it at that block's barrier; both by in_block(). */
+__device__ __forceinline__ void send_part(unsigned to, message_part p, unsigned barrier)
+{
+  asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b64 [%0], {%1, %2}, [%3];" ::"r"(to), "l"(p.x),
+               "l"(p.y), "r"(barrier)
+               : "memory");
+}
+/* Until the phase of that parity has ended, and what other blocks sent is seen. */
+__device__ __forceinline__ void cluster_barrier_wait(unsigned barrier, int parity)
+{
+  asm volatile("{\n"
+               ".reg .pred done;\n"
+               "again:\n"
+               "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
+               "@!done bra again;\n"
+               "}" ::"r"(barrier),
+               "r"(parity)
+               : "memory");
+}
+/* *from, written before the last barrier by whatever block. */
+template <class T> __device__ __forceinline__ T load_written(const T *from)
+{
+  T x;
+  if constexpr (sizeof(T) == 4) {
+    asm volatile("ld.global.cg.f32 %0, [%1];" : "=f"(reinterpret_cast<float &>(x)) : "l"(from) : "memory");
+  } else if constexpr (sizeof(T) == 8 && !is_complex<T>) {
+    asm volatile("ld.global.cg.f64 %0, [%1];" : "=d"(x) : "l"(from) : "memory");
+  } else if constexpr (sizeof(T) == 8) {
+    asm volatile("ld.global.cg.v2.f32 {%0, %1}, [%2];" : "=f"(x.re), "=f"(x.im) : "l"(from) : "memory");
+  } else {
+    asm volatile("ld.global.cg.v2.f64 {%0, %1}, [%2];" : "=d"(x.re), "=d"(x.im) : "l"(from) : "memory");
+  }
+  return x;
+}
+
 /* Mailboxes of a block for messages of `parts` 16-byte parts, one from each of up to 16 blocks. */
 template <int parts> struct cluster_mail {
   message_part box[2][MOST_CLUSTER][parts];
@@ -105,19 +140,9 @@ template <int parts> struct cluster_post {
     for (int e = threadIdx.x; e < blocks * parts; e += blockDim.x) {
       const int to = e / parts, i = e % parts;
       const message_part p = part(i);
-      asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b64 [%0], {%1, %2}, [%3];" ::"r"(
-                     in_block(shared_address(&mail->box[at][rank][i]), to)),
-                   "l"(p.x), "l"(p.y), "r"(in_block(arrived, to))
-                   : "memory");
+      send_part(in_block(shared_address(&mail->box[at][rank][i]), to), p, in_block(arrived, to));
     }
-    asm volatile("{\n"
-                 ".reg .pred done;\n"
-                 "again:\n"
-                 "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
-                 "@!done bra again;\n"
-                 "}" ::"r"(arrived),
-                 "r"(phase)
-                 : "memory");
+    cluster_barrier_wait(arrived, phase);
     step++;
     return mail->box[at];
   }

@@ -28,6 +28,7 @@ int batched_cuda_open(batched_ctx *ctx)
 void batched_cuda_close(batched_ctx *ctx)
 {
   batched_cuda_close_vendor(ctx);
+  batched_cuda_close_branch(ctx);
   if (ctx->stage) cudaFreeHost(ctx->stage);
   if (ctx->owns_stream) cudaStreamDestroy(stream_of(ctx));
 }

@@ -26,6 +26,10 @@ int run_shared_tc(batched_ctx *ctx, const batched_getrf_args &p);
 bool fits_panels_shared(const batched_getrf_args &p);
 int run_panels_shared(batched_ctx *ctx, const batched_getrf_args &p);
 
+/* getrf_native.cu */
+bool fits_native(const batched_getrf_args &p);
+int run_native(batched_ctx *ctx, const batched_getrf_args &p);
+
 namespace
 {
 
@@ -124,6 +128,7 @@ const batched_variant batched_getrf_cuda[] = {
   row<fits_shared_tc, batched_by_table, run_shared_tc>("cuda.shared_tc"),
   row<fits_panels_tc, batched_by_table, panels_tc>("cuda.panels_tc"),
   row<fits_panels_shared, batched_by_table, run_panels_shared>("cuda.panels_shared"),
+  row<fits_native, batched_by_table, run_native>("cuda.native"),
   row<nullptr, likes_recursive, recursive>("cuda.recursive"),
   row<fits_panels, likes_panels, panels>("cuda.panels"),
   row<fits_blocked, nullptr, blocked>("cuda.blocked"),

@@ -88,6 +88,7 @@ bool sweep_leaves_out(const char *variant, int order)
 {
   const sweep_family *f = sweep.family;
   if (sweep.uninitialised && f->unseen && sweep_names(f->unseen, variant)) return true;
+  if (sweep.quick && f->slow && order > f->slow_beyond && sweep_names(f->slow, variant)) return true;
   if (!sweep.quick || sweep.misread || !f->misread) return false;
   return sweep_names(f->misread, variant) || (strcmp(variant, "auto") == 0 && order > f->misread_beyond);
 }

@@ -106,6 +106,8 @@ typedef struct sweep_family {
   const char *compared;         /* rows, with commas between, that no call takes: fewer types, not the largest shapes */
   const char *misread;          /* rows for --misread, with commas between, of which a call takes one by itself ... */
   int misread_beyond;           /* ... beyond this order */
+  const char *slow;             /* rows on which tools take too long, for --quick up to this order alone */
+  int slow_beyond;
   const char *inverting;        /* a row that multiplies by inverses, and loses their condition */
   const char *unseen;           /* rows that read what bulk copies wrote, not for --uninitialised */
   unsigned kinds;               /* bits 1 << sweep_kind */

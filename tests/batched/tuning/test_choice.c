@@ -260,6 +260,15 @@ static const char *chase(batched_ctx *c, int n, int64_t count, bool column)
   return batched_choose(c, &batched_hb2st_op, &h)->name;
 }
 
+/* The row of getrf for so many matrices of order n. */
+static const char *factors(batched_ctx *c, batched_type type, int n, int64_t count)
+{
+  static int ints[1];
+  batched_matrix a = matrix(type, n, n, (size){0});
+  a.count = count;
+  return batched_choose(c, &batched_getrf_op, &(batched_getrf_args){a, ints, ints})->name;
+}
+
 static const batched_variant *choose(batched_ctx *c, const char *name, batched_type type, size s)
 {
   static int ints[4];
@@ -598,6 +607,12 @@ static void rows_of_an_h100(void **unused)
   assert_string_equal(leaf(fake, BATCHED_Z, 112, 100), "cuda.warp_tc");
   assert_null(leaf(fake, BATCHED_Z, 129, 100)); /* halved */
   assert_null(leaf(fake, BATCHED_C, 257, 65));
+  for (int type = 0; type < 4; type++) {
+    assert_string_equal(factors(fake, (batched_type)type, 1024, 16), "cuda.native");
+    assert_string_equal(factors(fake, (batched_type)type, 1024, 17), "cuda.recursive");
+    assert_string_equal(factors(fake, (batched_type)type, 20000, 1), "cuda.native");
+    assert_string_equal(factors(fake, (batched_type)type, 65537, 1), "cuda.recursive");
+  }
   assert_string_equal(chase(fake, 1024, 64, true), "cuda.native");
   assert_string_equal(chase(fake, 1024, 64, false), "cuda.native");
   assert_string_equal(chase(fake, 1023, 64, true), "cuda.block");
