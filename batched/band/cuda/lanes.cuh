@@ -559,8 +559,8 @@ static inline bool lanes_can_factor(batched_extent kl, batched_extent ku)
 /* Right-hand sides that are eliminated in the same pass. */
 enum { LANES_SIDES = 16 };
 
-/* A warp that copies beside the one that computes makes few matrices faster, but takes registers from many.  nrhs: no_sides
-   for gbtrf, whose file so compiles none of gbsv's kernels. */
+/* A warp that copies beside the one that computes makes few matrices faster, but takes registers from many.
+ * nrhs: no_sides for gbtrf, whose file so compiles none of gbsv's kernels. */
 using no_sides = std::integral_constant<int, 0>;
 template <class T, int KL, int G, int WARPS, class N>
 int launch_band_lanes(batched_ctx *ctx, const lanes_call<T> &c, N nrhs)

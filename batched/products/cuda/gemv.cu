@@ -8,7 +8,6 @@
 #include "batched/products/cuda/gemv_lanes_8x8.cuh"
 #include "batched/products/cuda/gemv_native.cuh"
 #include "batched/products/cuda/gemv_packed.cuh"
-#include "batched/products/cuda/gemv_streams.cuh"
 
 namespace batched_cuda::products
 {

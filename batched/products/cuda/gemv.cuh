@@ -112,6 +112,10 @@ __device__ __forceinline__ void add_row(const one_product<T> &o, bool conjugate,
   for (int u = 0; u < U; u++) sum[u] = mad(conj_if(conjugate, e[u]), x, sum[u]);
 }
 
+/* Row vendor.streams: cuBLAS's gemv, matrix by matrix (gemv_streams.cu). */
+bool vendor_gemv_streams_fits(const batched_gemv_args &g);
+int vendor_gemv_streams(batched_ctx *ctx, const batched_gemv_args &g);
+
 } // namespace batched_cuda::products
 
 #endif

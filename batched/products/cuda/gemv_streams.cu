@@ -5,9 +5,7 @@
  * matrices are.
  */
 #include "batched/cuda/cublas.cuh"
-#include "batched/products/cuda/gemv_streams.cuh"
-
-#include "batched/products/products.h"
+#include "batched/products/cuda/gemv.cuh"
 
 namespace batched_cuda::products
 {
