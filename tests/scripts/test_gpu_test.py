@@ -3,8 +3,10 @@
 """scripts/gpu-test, with programs that only pretend: its table, and what it says where nothing runs."""
 import os
 import re
+import signal
 import subprocess
 import tempfile
+import time
 
 SOURCE = os.environ.get("SHOCKLET_SOURCE") or os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 
@@ -48,7 +50,22 @@ def misfit(version):
         return gpu_test(fake(folder, "shocklet", f"{first}\n{says}\nexit 2"), tools=folder)
 
 
+def interrupted():
+    """What a run says that is ended by a signal after its first test, within its second."""
+    with tempfile.TemporaryDirectory() as folder:
+        good, slow = fake(folder, "a_test_good", "exit 0"), fake(folder, "a_test_slow", f"touch {folder}/begun; sleep 60")
+        command = ["bash", os.path.join(SOURCE, "scripts", "gpu-test"), "--no-tools", good, slow]
+        run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while not os.path.exists(os.path.join(folder, "begun")):
+            time.sleep(0.01)
+        run.send_signal(signal.SIGTERM)
+        out, error = run.communicate(timeout=50)
+        return run.returncode, out, error
+
+
 def main():
+    status, out, error = interrupted()
+    assert status == 143 and re.match(r"a_test_good +tests +ok ", out) and "ended by a signal" in out and not error, (status, out, error)
     everything = "--quick --misread"
     assert parts("2026.4.0.0") == dict.fromkeys(["memcheck", "racecheck", "synccheck", "initcheck"], everything)
     old = {"memcheck": everything, "racecheck": "--quick", "synccheck": everything, "initcheck": "--uninitialised"}
