@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "batched/batched_estimate.h"
 #include "batched/batched_refine.h"
 #include "batched/check.h"
 #include "batched/threads.h"
@@ -59,6 +60,10 @@ void batched_destroy(batched_ctx **ctx)
   batched_ctx *c = ctx ? *ctx : NULL;
   if (!c) return;
   assert(c->scratch_top == 0);
+  if (c->estimate) {
+    size_t unused;
+    batched_end_estimate(c, &unused);
+  }
   batched_team_close(c);
   for (int i = 0; i < c->nscratch; i++) batched_release(c, c->scratch[i].data);
   if (c->space == BATCHED_CUDA) {

@@ -173,6 +173,10 @@ static void test_estimate(void **unused)
   batched_release(ctx, s);
   batched_release(ctx, info);
   batched_destroy(&ctx);
+  assert_int_equal(batched_create(&ctx, BATCHED_CUDA), BATCHED_SUCCESS);
+  assert_int_equal(batched_begin_estimate(ctx), BATCHED_SUCCESS);
+  assert_int_equal(batched_gesvd(ctx, BATCHED_VECTORS, a, w, a, a, (int *)nowhere), BATCHED_SUCCESS);
+  batched_destroy(&ctx); /* ends it */
   assert_int_equal(batched_create_on_stream(&ctx, NULL), BATCHED_SUCCESS);
   assert_int_equal(batched_begin_estimate(ctx), BATCHED_DEVICE_FAILED);
   batched_destroy(&ctx);
