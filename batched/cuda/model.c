@@ -136,6 +136,19 @@ bool batched_cuda_is_captured(const batched_ctx *ctx)
   return false;
 }
 
+/* Nothing runs that could be left out. */
+int batched_cuda_begin_discarded(batched_ctx *ctx)
+{
+  (void)ctx;
+  return BATCHED_NO_DEVICE;
+}
+
+int batched_cuda_end_discarded(batched_ctx *ctx)
+{
+  (void)ctx;
+  return BATCHED_NO_DEVICE;
+}
+
 /* Pages that nobody touches take no memory. */
 void *batched_cuda_allocate(batched_ctx *ctx, size_t bytes)
 {
