@@ -15,10 +15,11 @@
 extern "C" {
 #endif
 
-/* Until the end of the estimate, or of the context, calls on it do nothing but find how much workspace they take: their
- * rows are chosen as always, what they enqueue is thrown away, and operands can be views of any memory, at addresses
- * that are not NULL and aligned as they will be.  Memory can't be allocated through the context, nor copied between host and
- * device, while it lasts, and calls that need that (objects that are built on the host) return a status.
+/* Until the end of the estimate, or of the context, calls on it do nothing but find how much workspace they take:
+ * their rows are chosen as always, what they enqueue is thrown away, and operands can be views of any memory, at
+ * addresses that are not NULL and aligned as they will be.  Memory can't be allocated through the context, nor copied
+ * between host and device, while it lasts, and calls that need that (objects that are built on the host) return a
+ * status.
  *
  * Not on the host, where a call's workspace is 32 MB, or what a matrix needs, for each thread: BATCHED_NO_DEVICE.  On a
  * context of CUDA's default stream, or one that is captured: BATCHED_DEVICE_FAILED. */
