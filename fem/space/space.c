@@ -123,9 +123,19 @@ static bool join(const fem_space *s, const mesh *m, int64_t *ids)
   return true;
 }
 
-static int make_halo(const mesh *m, halo **h, int n, const int64_t *ids)
+/* Without seams nodes of the first zones alone may be another rank's, too. */
+static int make_halo(const fem_space *s, const mesh *m, halo **h, const int64_t *ids)
 {
-  return m->coarse->nseams > 0 ? halo_create_joint(h, n, ids) : halo_create(h, n, ids);
+  if (m->coarse->nseams > 0) return halo_create_joint(h, s->ndofs, ids);
+  int64_t *named = allocate((size_t)s->ndofs, sizeof *named);
+  int status = comm_worst(named ? STATUS_OK : STATUS_MACHINE);
+  if (!status) {
+    memset(named, 0xff, sizeof *named * (size_t)s->ndofs); // -1
+    for (int64_t i = 0; i < (int64_t)s->nshared * s->nd; i++) named[s->dofs[i]] = ids[s->dofs[i]];
+    status = halo_create(h, s->ndofs, named);
+  }
+  free(named);
+  return status;
 }
 
 /* The halo of positions: images stand at places of their own. */
@@ -158,13 +168,13 @@ static int number(fem_space *s, const mesh *m)
     if (s->ndofs >= 0 && (m->coarse->nseams == 0 || join(s, m, ids))) owned = allocate((size_t)s->ndofs, sizeof *owned);
   }
   int status = comm_worst(owned ? STATUS_OK : STATUS_MACHINE);
-  if (!status) status = make_halo(m, &h, s->ndofs, ids);
+  if (!status) status = make_halo(s, m, &h, ids);
   if (!status) {
     halo_owned(h, owned);
     status = comm_worst(owned_first(s, ids, owned));
   }
   halo_destroy(&h);
-  if (!status) status = make_halo(m, &s->halo, s->ndofs, ids);
+  if (!status) status = make_halo(s, m, &s->halo, ids);
   if (!status && m->coarse->nseams > 0) {
     s->ndofs_global = s->nowned;
     comm_sum_int64(&s->ndofs_global, 1);

@@ -14,8 +14,8 @@ extern "C" {
 
 typedef struct halo halo;
 
-/* Collective.  id has shape [n]: the global ids of this rank's nodes, each once, in any order.  Two ranks share a node
- * when both name its id.  Returns STATUS_OK, or STATUS_MACHINE when memory is out. */
+/* Collective.  id has shape [n]: global ids of this rank's nodes, each once, in any order; -1: one that is not shared.
+ * Two ranks share a node when both name its id.  Returns STATUS_OK, or STATUS_MACHINE when memory is out. */
 int halo_create(halo **h, int n, const int64_t *id);
 /* The same where ids may repeat: nodes of one rank with one id are images of the first of them, which alone may be
  * shared with other ranks.  Sums are those over the images, too, and all images get them. */

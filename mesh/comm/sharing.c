@@ -13,13 +13,17 @@
 static bool tell_homes(int n, const int64_t *id, int64_t end, mail *out)
 {
   const int64_t each = end / comm_size() + 1;
-  int *to = malloc(((size_t)n + 1) * sizeof *to);
-  int64_t *items = malloc((2 * (size_t)n + 1) * sizeof *items);
+  int named = 0;
+  for (int i = 0; i < n; i++) named += id[i] >= 0;
+  int *to = malloc(((size_t)named + 1) * sizeof *to), at = 0;
+  int64_t *items = malloc((2 * (size_t)named + 1) * sizeof *items);
   for (int i = 0; to && items && i < n; i++) {
-    to[i] = (int)(id[i] / each);
-    items[2 * (int64_t)i] = id[i], items[2 * (int64_t)i + 1] = i;
+    if (id[i] < 0) continue;
+    to[at] = (int)(id[i] / each);
+    items[2 * (int64_t)at] = id[i], items[2 * (int64_t)at + 1] = i;
+    at++;
   }
-  const bool enough = to && items && mail_create(out, 2, n, to, items);
+  const bool enough = to && items && mail_create(out, 2, named, to, items);
   free(to);
   free(items);
   return enough;

@@ -14,8 +14,8 @@ typedef struct sharing {
   int64_t other;
 } sharing;
 
-/* All sharings of this rank's nodes, id having shape [n], sorted by rank and then id; owned by the caller.  Collective.
- * Returns STATUS_OK, or STATUS_MACHINE when memory is out. */
+/* All sharings of this rank's nodes, id having shape [n] (-1: a node that is not shared), sorted by rank and then id;
+ * owned by the caller.  Collective.  Returns STATUS_OK, or STATUS_MACHINE when memory is out. */
 int sharing_find(int n, const int64_t *id, sharing **sharings, int *count);
 
 #endif

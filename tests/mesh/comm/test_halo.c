@@ -215,6 +215,29 @@ static void knows_who_shares(void **state)
   }
 }
 
+/* Of shared nodes those that all ranks name. */
+static void shares_what_is_named(void **state)
+{
+  (void)state;
+  for (int salt = 0; salt < 4; salt++) {
+    nodes mine = my_nodes(salt);
+    halo *h;
+    const int *index;
+    int at = 0;
+    for (int i = 0; i < mine.n; i++)
+      if (mine.local[i] % 3 == 0) mine.id[i] = -1;
+    assert_int_equal(halo_create(&h, mine.n, mine.id), 0);
+    const int nshared = halo_shared(h, &index);
+    for (int i = 0; i < mine.n; i++) {
+      if (mine.id[i] < 0 || sharers(mine.local[i], salt) == 1) continue;
+      assert_true(at < nshared);
+      assert_int_equal(index[at++], i);
+    }
+    assert_int_equal(at, nshared);
+    halo_destroy(&h);
+  }
+}
+
 /* Work between begin and end on nodes that are not shared is kept, and two sums may be under way. */
 static void overlaps_with_work(void **state)
 {
@@ -390,9 +413,9 @@ int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(sums_are_serial_sums), cmocka_unit_test(sums_follow_each_other),
-    cmocka_unit_test(knows_who_shares),     cmocka_unit_test(overlaps_with_work),
-    cmocka_unit_test(no_nodes_at_all),      cmocka_unit_test(images_get_one_sum),
-    cmocka_unit_test(the_largest_is_found),
+    cmocka_unit_test(knows_who_shares),     cmocka_unit_test(shares_what_is_named),
+    cmocka_unit_test(overlaps_with_work),   cmocka_unit_test(no_nodes_at_all),
+    cmocka_unit_test(images_get_one_sum),   cmocka_unit_test(the_largest_is_found),
   };
   const struct CMUnitTest bench[] = {cmocka_unit_test(measure)};
   comm_init(&argc, &argv);
