@@ -95,6 +95,11 @@ double *hydro_fetch(hydro *h);
 int hydro_create(hydro **h, deck *d, char *message, size_t size);
 void hydro_destroy(hydro **h);
 
+/* One evaluation of the right-hand side that nothing is left of, for the device to load its kernels, and the solvers to
+ * make what they keep, before steps are timed: some milliseconds on a device that has just been woken.  Part of
+ * hydro_create; returns a batched_status. */
+int hydro_rehearse(hydro *h);
+
 /* The time step of the initial state; run it once before the first step.  Returns STATUS_OK, or with a sentence
  * STATUS_RUN (the state), STATUS_INPUT (a variant) or STATUS_MACHINE. */
 int hydro_start(hydro *h, char *message, size_t size);

@@ -260,7 +260,9 @@ static int make_operators(hydro *h, char *message, size_t size)
   status = judge_all(h, status, message, size);
   parts_take(&h->parts, PART_ENERGY);
   if (!status) status = make_weight(h, message, size);
-  return status ? status : judge_all(h, balance_create(h), message, size);
+  if (!status) status = judge_all(h, balance_create(h), message, size);
+  if (status || batched_get_space(h->ctx) == BATCHED_HOST) return status;
+  return judge_all(h, hydro_rehearse(h), message, size);
 }
 
 /* ------------------------------------------------------------------ all of it */

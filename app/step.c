@@ -187,6 +187,37 @@ static double reduce_estimate(hydro *h, int status)
   return estimate;
 }
 
+/* As if there had been no solve. */
+static void forget_solves(fem_mass *m)
+{
+  m->iterations = m->solves = m->unconverged = m->rounds = 0;
+  m->last_iterations = 0;
+  m->waited = 0.0;
+}
+
+/* The solves have zeros on the right, which take no iterations. */
+int hydro_rehearse(hydro *h)
+{
+  double *y = h->state, *k = h->stages;
+  fem_mass *masses[] = {h->velocity_mass, h->energy_mass};
+  int status = take_stress(h, y);
+  if (!status) status = combine(h, h->nkinematic, hydro_x(h, k), hydro_v(h, y), 0.0, hydro_v(h, y));
+  if (!status) status = fem_force_apply(h->ctx, h->force, h->force_one);
+  if (!status) status = fem_constrain(h->ctx, h->space, h->force_one);
+  if (!status) status = batched_fill_zero(h->ctx, h->force_one, sizeof(double) * (size_t)h->nkinematic);
+  if (!status) status = fem_velocity_mass_solve(h->ctx, h->velocity_mass, h->force_one, hydro_v(h, k));
+  if (!status) status = heat(h, hydro_x(h, y), hydro_v(h, k), hydro_e(h, k));
+  if (!status) status = combine(h, h->nstate, h->before, y, 0.0, k);
+  for (int i = 0; i < 2 && !status; i++) status = fem_mass_settle(h->ctx, masses[i]);
+  for (int i = 0; i < 2; i++) forget_solves(masses[i]);
+  h->evaluations = 0;
+  if (status && comm_size() > 1) {
+    h->failure = status;
+    abandon(h);
+  }
+  return status;
+}
+
 int hydro_start(hydro *h, char *message, size_t size)
 {
   int status = forget_estimate(h, INFINITY);
