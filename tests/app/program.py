@@ -3,6 +3,7 @@
 
 The environment names the program (SHOCKLET) and mpiexec (SHOCKLET_MPIEXEC), as tests/CMakeLists.txt sets it.
 """
+import functools
 import json
 import math
 import os
@@ -61,11 +62,17 @@ def run(keys, ranks=1, directory=None):
             return json.load(opened)
 
 
+@functools.cache
+def listed():
+    """What `shocklet --variants` lists, the words of each line."""
+    done = subprocess.run([os.environ["SHOCKLET"], "--variants"], check=True, stdout=subprocess.PIPE, text=True)
+    return [line.split() for line in done.stdout.splitlines()]
+
+
+@functools.cache
 def variants(key, backend):
-    """The variants of a kernel that a backend has, as `shocklet --variants` lists them, and that this machine can run."""
-    listed = subprocess.run([os.environ["SHOCKLET"], "--variants"], check=True, stdout=subprocess.PIPE, text=True).stdout
-    lines = [line.split() for line in listed.splitlines()]
-    names = [words[2] for words in lines if len(words) > 4 and words[1] == key and words[3:5] == ["yes", "yes"]]
+    """The variants of a kernel that a backend has, and that this machine can run."""
+    names = [words[2] for words in listed() if len(words) > 4 and words[1] == key and words[3:5] == ["yes", "yes"]]
     return [name for name in dict.fromkeys(names)
             if name.startswith(backend + ".") or (name.startswith("vendor.") and is_in(backend, key, name))]
 
