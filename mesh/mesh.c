@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,10 +204,29 @@ void mesh_zone_part(const mesh *m, int zone, mesh_part *part)
   part->nodes = v->nodes + root * each * dim;
 }
 
+typedef struct inversion {
+  const mesh *m;
+  atomic_int first; // the zone so far; nzones: none
+} inversion;
+
+static int find_inverted(void *data, int chunk, int first, int end)
+{
+  inversion *i = data;
+  const mesh *m = i->m;
+  (void)chunk;
+  for (int zone = first; zone < end; zone++) {
+    if (mesh_smallest_jacobian(m->shape, m->dim, m->corners + (int64_t)zone * m->ncorners * m->dim) > 0) continue;
+    int found = atomic_load(&i->first);
+    while (zone < found && !atomic_compare_exchange_weak(&i->first, &found, zone)) continue;
+    break;
+  }
+  return 0;
+}
+
 int mesh_first_inverted(const mesh *m)
 {
-  for (int zone = 0; zone < m->nzones; zone++) {
-    if (!(mesh_smallest_jacobian(m->shape, m->dim, m->corners + (int64_t)zone * m->ncorners * m->dim) > 0)) return zone;
-  }
-  return -1;
+  inversion i = {.m = m, .first = m->nzones};
+  comm_share_out(comm_share_cores(), m->nzones, ZONES_EACH, find_inverted, &i);
+  const int first = atomic_load(&i.first);
+  return first < m->nzones ? first : -1;
 }

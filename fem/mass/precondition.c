@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "fem/space/share.h"
 #include "fem/tables.h"
 
 /* The inverse [d1][d1] of the mass matrix of a factor of the reference zone, and its diagonal [d1]. */
@@ -20,20 +21,30 @@ static bool invert_reference(const fem_space *s, double *inverse, double *diagon
   return fem_invert(n, inverse);
 }
 
-/* scale [nzones][nd]; inverse_diagonal [ndofs] is that of M, reference [d1] the diagonal of a factor. */
-static void make_scale(const fem_mass *m, const double *inverse_diagonal, const double *reference, double *spare,
-                       double *scale)
+/* What S_z is made of: inverse_diagonal [ndofs] is that of M, reference [d1] the diagonal of a factor. */
+typedef struct scaling {
+  const fem_mass *m;
+  const double *inverse_diagonal, *reference;
+  double *scale; // [nzones][nd]
+} scaling;
+
+static int make_scale(void *data, int chunk, int first, int end)
 {
-  const fem_space *s = m->space;
-  for (int64_t z = 0; z < s->nzones; z++) {
-    double *of_zone = scale + z * s->nd;
-    fem_zone_diagonal(s, m->material->density + z * s->nq, spare, of_zone);
+  const scaling *all = data;
+  const fem_space *s = all->m->space;
+  double *spare = malloc(sizeof *spare * 2 * (size_t)(s->nq + s->nd));
+  (void)chunk;
+  for (int64_t z = first; spare && z < end; z++) {
+    double *of_zone = all->scale + z * s->nd;
+    fem_zone_diagonal(s, all->m->material->density + z * s->nq, spare, of_zone);
     for (int i = 0; i < s->nd; i++) {
       double square = of_zone[i];
-      for (int d = 0, rest = i; d < s->factors; d++, rest /= s->d1) square *= reference[rest % s->d1];
-      of_zone[i] = sqrt(square) * inverse_diagonal[s->dofs[z * s->nd + i]];
+      for (int d = 0, rest = i; d < s->factors; d++, rest /= s->d1) square *= all->reference[rest % s->d1];
+      of_zone[i] = sqrt(square) * all->inverse_diagonal[s->dofs[z * s->nd + i]];
     }
   }
+  free(spare);
+  return spare ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
 }
 
 static int make_tables(batched_ctx *ctx, fem_mass *m)
@@ -41,17 +52,15 @@ static int make_tables(batched_ctx *ctx, fem_mass *m)
   const fem_space *s = m->space;
   fem_zone_inverse *p = m->zone_inverse;
   double *diagonal = malloc(sizeof *diagonal * ((size_t)s->ndofs + 1)),
-         *reference = malloc(sizeof(double) * (size_t)s->d1),
-         *spare = malloc(sizeof(double) * 2 * (size_t)(s->nq + s->nd));
+         *reference = malloc(sizeof(double) * (size_t)s->d1);
   p->inverse = malloc(sizeof(double) * (size_t)s->d1 * (size_t)s->d1);
   p->scale = malloc(sizeof(double) * ((size_t)s->nzones * (size_t)s->nd + 1));
-  int status = diagonal && reference && spare && p->inverse && p->scale ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+  int status = diagonal && reference && p->inverse && p->scale ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
   if (!status) status = batched_copy_to_host(ctx, diagonal, m->inverse_diagonal, sizeof *diagonal * (size_t)s->ndofs);
   if (!status && !invert_reference(s, p->inverse, reference)) status = BATCHED_DOES_NOT_FIT;
-  if (!status) make_scale(m, diagonal, reference, spare, p->scale);
+  if (!status) status = fem_for_chunks(s, make_scale, &(scaling){m, diagonal, reference, p->scale});
   free(diagonal);
   free(reference);
-  free(spare);
   return status;
 }
 

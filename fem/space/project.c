@@ -166,6 +166,7 @@ typedef struct delta {
   fem_rule rule;
   double *jacobian, *value; /* owned: in the points of a zone */
   double *nearest;          /* owned, [chunks]: corner_search */
+  double same_point;        /* no vertex with the delta is farther from the origin, but images */
   double *marks;            /* owned, [ndofs]: positive at the vertices that have the delta, images beyond seams, too */
 } delta;
 
@@ -201,11 +202,12 @@ static double mark_nearest(delta *d)
   comm_min(&nearest, 1);
   for (int64_t i = 0; i < (int64_t)s->dim * s->ndofs; i++) extent = fmax(extent, fabs(d->x[i]));
   comm_max(&extent, 1);
-  const double rounding = 1e-12 * extent, same_point = nearest + rounding;
+  const double rounding = 1e-12 * extent;
+  d->same_point = nearest + rounding;
   for (int z = 0; z < s->nzones; z++) {
-    if (d->nearest[z / FEM_CHUNK] > same_point) continue;
+    if (d->nearest[z / FEM_CHUNK] > d->same_point) continue;
     for (int corner = 0; corner < ncorners; corner++)
-      if (corner_distance(s, d->x, z, corner) <= same_point) d->marks[corner_dof(s, z, corner)] = 1.0;
+      if (corner_distance(s, d->x, z, corner) <= d->same_point) d->marks[corner_dof(s, z, corner)] = 1.0;
   }
   if (s->places) {
     halo_sum_begin(NULL, s->halo, 1, d->marks);
@@ -220,7 +222,8 @@ static double raise_corners(delta *d, double *e)
   const fem_space *s = d->s;
   const int ncorners = mesh_shape_corners(s->shape, s->dim);
   double integral = 0.0;
-  for (int z = 0; z < s->nzones; z++)
+  for (int z = 0; z < s->nzones; z++) {
+    if (!s->places && d->nearest[z / FEM_CHUNK] > d->same_point) continue;
     for (int corner = 0; corner < ncorners; corner++) {
       if (d->marks[corner_dof(s, z, corner)] == 0.0) continue;
       double *ez = e + (int64_t)z * s->nt;
@@ -231,6 +234,7 @@ static double raise_corners(delta *d, double *e)
         integral +=
           fem_rule_weight(&d->rule, q) * fem_determinant(s->dim, d->jacobian + q * s->dim * s->dim) * d->value[q];
     }
+  }
   comm_sum(&integral, 1);
   return integral;
 }

@@ -127,6 +127,7 @@ static bool join(const fem_space *s, const mesh *m, int64_t *ids)
 static int make_halo(const fem_space *s, const mesh *m, halo **h, const int64_t *ids)
 {
   if (m->coarse->nseams > 0) return halo_create_joint(h, s->ndofs, ids);
+  if (comm_size() == 1) return halo_create(h, s->ndofs, ids);
   int64_t *named = allocate((size_t)s->ndofs, sizeof *named);
   int status = comm_worst(named ? STATUS_OK : STATUS_MACHINE);
   if (!status) {
@@ -205,28 +206,40 @@ static int list_constrained(fem_space *s)
   return 0;
 }
 
-static int mark_essential(fem_space *s, const mesh *m)
+/* A rank may touch a wall's edge without owning a zone at the wall: bits that others have at nodes that are shared. */
+static int share_essential(fem_space *s)
 {
-  int64_t n = (int64_t)s->nzones * s->nd;
-  unsigned char *bits = allocate((size_t)n, 1);
-  double *marks = allocate((size_t)s->ndofs * (size_t)s->dim, sizeof *marks);
-  s->essential = allocate((size_t)s->ndofs, 1);
-  int status = comm_worst(bits && marks && s->essential ? STATUS_OK : STATUS_MACHINE);
+  if (halo_alone(s->halo)) return STATUS_OK;
+  const int64_t n = s->ndofs;
+  double *marks = allocate((size_t)s->dim * (size_t)n, sizeof *marks);
+  const int status = comm_worst(marks ? STATUS_OK : STATUS_MACHINE);
   if (!status) {
-    mesh_node_attributes(m, s->k, bits);
-    for (int64_t i = 0; i < n; i++)
-      for (int c = 0; c < s->dim; c++)
-        if (bits[i] >> c & 1) marks[(int64_t)c * s->ndofs + s->dofs[i]] = 1.0;
-    /* a rank may touch a wall's edge without owning a zone at the wall */
+    for (int c = 0; c < s->dim; c++)
+      for (int64_t i = 0; i < n; i++) marks[c * n + i] = s->essential[i] >> c & 1;
     halo_sum_begin(NULL, s->halo, s->dim, marks);
     halo_sum_end(NULL, s->halo, s->dim, marks);
     for (int c = 0; c < s->dim; c++)
-      for (int i = 0; i < s->ndofs; i++)
-        if (marks[(int64_t)c * s->ndofs + i] > 0.0) s->essential[i] |= (unsigned char)(1u << c);
-    status = comm_worst(list_constrained(s));
+      for (int64_t i = 0; i < n; i++)
+        if (marks[c * n + i] > 0.0) s->essential[i] |= (unsigned char)(1u << c);
   }
-  free(bits);
   free(marks);
+  return status;
+}
+
+static int mark_essential(fem_space *s, const mesh *m)
+{
+  const int64_t n = (int64_t)s->nzones * s->nd;
+  const unsigned char axes = (unsigned char)((1u << s->dim) - 1);
+  unsigned char *bits = allocate((size_t)n, 1);
+  s->essential = allocate((size_t)s->ndofs, 1);
+  int status = comm_worst(bits && s->essential ? STATUS_OK : STATUS_MACHINE);
+  if (!status) {
+    mesh_node_attributes(m, s->k, bits);
+    for (int64_t i = 0; i < n; i++) s->essential[s->dofs[i]] |= bits[i] & axes;
+    status = share_essential(s);
+  }
+  if (!status) status = comm_worst(list_constrained(s));
+  free(bits);
   return status;
 }
 

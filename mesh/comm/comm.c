@@ -244,30 +244,32 @@ void comm_turn_end(int each)
   if (rank + 1 < comm_size() && (rank + 1) % each > 0) MPI_Send(NULL, 0, MPI_BYTE, rank + 1, TURN_TAG, MPI_COMM_WORLD);
 }
 
-/* The ranks of this machine, in their order among all. */
-static MPI_Comm ranks_here(void)
+/* This rank's place among those of this machine, in their order among all, and their number; 0: not asked for yet. */
+static struct {
+  int rank, size;
+} here;
+
+/* The first time collective. */
+static void find_here(void)
 {
-  MPI_Comm here;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, comm_rank(), MPI_INFO_NULL, &here);
-  return here;
+  MPI_Comm ranks;
+  if (here.size > 0) return;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, comm_rank(), MPI_INFO_NULL, &ranks);
+  MPI_Comm_rank(ranks, &here.rank);
+  MPI_Comm_size(ranks, &here.size);
+  MPI_Comm_free(&ranks);
 }
 
 int comm_local_rank(void)
 {
-  MPI_Comm here = ranks_here();
-  int rank;
-  MPI_Comm_rank(here, &rank);
-  MPI_Comm_free(&here);
-  return rank;
+  find_here();
+  return here.rank;
 }
 
 int comm_local_size(void)
 {
-  MPI_Comm here = ranks_here();
-  int size;
-  MPI_Comm_size(here, &size);
-  MPI_Comm_free(&here);
-  return size;
+  find_here();
+  return here.size;
 }
 
 void comm_go_on(void)

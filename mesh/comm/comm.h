@@ -61,7 +61,7 @@ void comm_barrier(void);
 void comm_turn_begin(int each);
 void comm_turn_end(int each);
 
-/* The rank among those that share this machine's memory, and how many these are. */
+/* The rank among those that share this machine's memory, and how many these are.  Collective. */
 int comm_local_rank(void);
 int comm_local_size(void);
 
