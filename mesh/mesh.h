@@ -140,7 +140,7 @@ typedef struct mesh_part {
 
 void mesh_zone_part(const mesh *m, int zone, mesh_part *part);
 
-/* Does every zone have a positive Jacobian at its corners?  Returns -1, or the first bad zone of this rank.  Collective. */
+/* Has every zone a positive Jacobian at its corners?  Returns -1, or the first bad zone of this rank.  Collective. */
 int mesh_first_inverted(const mesh *m);
 
 #endif
