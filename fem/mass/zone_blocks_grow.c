@@ -103,7 +103,6 @@ static void take(growth *g, int zone, int zone_block)
 {
   if (g->slot[zone] != NONE) g->merit[g->slot[zone] - 1] = 0;
   g->slot[zone] = TAKEN;
-  g->nodes += new_nodes(g, zone, zone_block);
   const int *dofs = g->s->dofs + (int64_t)zone * g->s->nd;
   for (int i = 0; i < g->s->nd; i++) g->mark[dofs[i]] = zone_block + 1;
   for (int corner = 0; corner < g->around.ncorners; corner++) {
@@ -131,8 +130,9 @@ static int grow(growth *g, int zone_block, int *zones)
   int n = 0;
   g->nodes = 0;
   while (n < g->most_zones) {
-    const int z = best_zone(g);
-    if (z < 0 || (n > 0 && g->nodes + new_nodes(g, z, zone_block) > g->most_nodes)) break;
+    const int z = best_zone(g), more = z < 0 ? 0 : new_nodes(g, z, zone_block);
+    if (z < 0 || (n > 0 && g->nodes + more > g->most_nodes)) break;
+    g->nodes += more;
     take(g, z, zone_block);
     zones[n++] = z;
   }
