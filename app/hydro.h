@@ -12,10 +12,15 @@
 #include "app/machine/gpu.h"
 #include "app/machine/pulse.h"
 #include "app/results/parts.h"
+#include "batched/note.h"
 #include "batched/recording.h"
 #include "solvers/solvers.h"
 
 enum { HYDRO_STAGES = 8 }; /* of a time integrator, at most */
+
+/* What the host decides by, and says, after an attempt: the smallest time-step estimate since it was reset, this rank's,
+ * or what it was reset to if that is smaller; 1; internal and kinetic energy of the state, this rank's. */
+enum { HYDRO_ESTIMATE, HYDRO_ONE, HYDRO_ENERGIES, HYDRO_RESULTS = HYDRO_ENERGIES + 2 };
 
 /* Counts since the start of the problem. */
 typedef struct hydro_counts {
@@ -67,8 +72,10 @@ typedef struct hydro {
 
   bool stress_is_current; /* the corner force has seen `state` */
   bool force_is_current;  /* and force_one is its F 1 */
-  double *estimate; /* owned, in the context's memory, [2]: smallest time-step estimate since it was reset, this rank's,
-                       or what it was reset to if that is smaller, and 1 */
+  bool is_ahead;          /* the first stage of the next attempt is enqueued, behind the last attempt */
+  double *results;        /* owned, in the context's memory, [HYDRO_RESULTS] */
+  batched_note *note;     /* owned: the results of the last attempt */
+  double energies[2];     /* internal and kinetic, of `state`, on this rank */
   double time;
   double dt;       /* of the next step */
   double dt_taken; /* of the last attempt */

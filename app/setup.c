@@ -82,12 +82,14 @@ static int allocate_state(hydro *h)
   h->stages = batched_allocate(h->ctx, state * (size_t)(h->rk ? h->rk->nstages : 1));
   h->force_one = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nkinematic + 1));
   h->power = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nthermodynamic + 1));
-  h->estimate = batched_allocate(h->ctx, 2 * sizeof(double));
+  h->results = batched_allocate(h->ctx, HYDRO_RESULTS * sizeof(double));
+  h->note = batched_note_create(h->ctx, HYDRO_RESULTS * sizeof(double));
   if (s->places) h->origin = malloc(sizeof(double) * ((size_t)h->nkinematic + 1));
-  if (!((h->origin || !s->places) && h->state && h->before && h->stages && h->force_one && h->power && h->estimate &&
-        (h->copy || !away)))
+  if (!((h->origin || !s->places) && h->state && h->before && h->stages && h->force_one && h->power && h->results &&
+        h->note && (h->copy || !away)))
     return BATCHED_NO_MEMORY;
-  return batched_copy_from_host(h->ctx, h->estimate, (double[2]){INFINITY, 1.0}, 2 * sizeof(double));
+  return batched_copy_from_host(h->ctx, h->results, (double[HYDRO_RESULTS]){INFINITY, 1.0},
+                                HYDRO_RESULTS * sizeof(double));
 }
 
 /* The host array in which the initial state is made. */
@@ -219,7 +221,7 @@ static int place_halo(hydro *h, char *message, size_t size)
 {
   const int status = judge_all(h, halo_place(h->ctx, h->space->halo), message, size);
   const bool nccl = strcmp(h->deck->run.messages, "nccl") == 0;
-  if (batched_get_space(h->ctx) == BATCHED_HOST) comm_sum_by_memory();
+  comm_reduce_by_memory();
   if (!status && !nccl) halo_take_peers(h->space->halo);
   if (status || !nccl) return status;
   if (batched_get_space(h->ctx) == BATCHED_HOST) {
@@ -370,11 +372,12 @@ void hydro_destroy(hydro **run)
   for (int i = 0; i < HYDRO_STAGES; i++) batched_recording_destroy(&h->recordings[i]);
   if (h->ctx) {
     guard_destroy(h);
+    batched_note_destroy(&h->note);
     balance_destroy(h);
     fem_mass_destroy(h->ctx, &h->velocity_mass);
     fem_mass_destroy(h->ctx, &h->energy_mass);
     fem_force_destroy(h->ctx, &h->force);
-    double *vectors[] = {h->state, h->before, h->stages, h->force_one, h->power, h->weight, h->estimate};
+    double *vectors[] = {h->state, h->before, h->stages, h->force_one, h->power, h->weight, h->results};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) batched_release(h->ctx, vectors[i]);
   }
   free(h->copy);
