@@ -18,8 +18,8 @@
 
 enum { HYDRO_STAGES = 8 }; /* of a time integrator, at most */
 
-/* What the host decides by, and says, after an attempt: the smallest time-step estimate since it was reset, this rank's,
- * or what it was reset to if that is smaller; 1; internal and kinetic energy of the state, this rank's. */
+/* What the host decides by, and says, after an attempt: the smallest time-step estimate since it was reset, this
+ * rank's, or what it was reset to if that is smaller; 1; internal and kinetic energy of the state, this rank's. */
 enum { HYDRO_ESTIMATE, HYDRO_ONE, HYDRO_ENERGIES, HYDRO_RESULTS = HYDRO_ENERGIES + 2 };
 
 /* Counts since the start of the problem. */

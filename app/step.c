@@ -77,12 +77,12 @@ static int begin_stage(hydro *h)
 /* k = d/dt (x, v, e) at the state y. */
 static int do_stage(hydro *h, const double *y, double *k)
 {
-  int status = guard_begin_stage(h, y);
-  if (!status && !h->stress_is_current) status = take_stress(h, y);
-  h->stress_is_current = false;
   const solver_combine_args velocity = {
     .n = h->nkinematic, .nterms = 1, .c = {1.0}, .x = {hydro_v(h, y)}, .y = hydro_x(h, k)};
+  int status = guard_begin_stage(h, y);
   if (!status) status = solver_combine(h->ctx, &velocity);
+  if (!status && !h->stress_is_current) status = take_stress(h, y);
+  h->stress_is_current = false;
   if (!status) status = accelerate(h, hydro_v(h, k));
   if (!status) status = heat(h, hydro_x(h, y), hydro_v(h, y), hydro_e(h, k));
   return status ? status : guard_end_stage(h, y, k);
