@@ -67,8 +67,10 @@ typedef struct hydro {
   const char *damage; /* what was found to have changed on this rank; NULL: nothing */
 
   batched_recording *recordings[HYDRO_STAGES]; /* owned: of the stages of an attempt */
-  int recording;                               /* the one that is made; -1: none, work is done at once */
-  bool never_waits;                            /* was the last attempt one whose work no host had to wait for? */
+  int recording;                               /* the one that is made, or would be */
+  bool may_record;                             /* are stages of this attempt recorded, but those that are checked? */
+  bool is_recording;                           /* is this one? */
+  bool never_waits;                            /* is no solve one that the host has to wait for? */
 
   bool stress_is_current; /* the corner force has seen `state` */
   bool force_is_current;  /* and force_one is its F 1 */

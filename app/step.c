@@ -61,16 +61,29 @@ static int combine(hydro *h, int64_t n, double *y, const double *a, double c, co
   return solver_combine(h->ctx, &(solver_combine_args){.n = n, .nterms = 2, .c = {1.0, c}, .x = {a, b}, .y = y});
 }
 
+/* What follows is recorded, unless its solve is to be checked, for which the host waits. */
+static void begin_recording(hydro *h)
+{
+  h->is_recording = h->may_record && !guard_will_check(h, 1) && batched_recording_begin(h->ctx);
+}
+
+static int end_recording(hydro *h, int status)
+{
+  const bool is_recording = h->is_recording;
+  h->is_recording = false;
+  return is_recording ? batched_recording_run(h->ctx, &h->recordings[h->recording], status) : status;
+}
+
 /* What was recorded so far is launched, and what follows is recorded while the device does it.  Behind a first stage
  * that is ahead the next one's recording has begun with the attempt. */
 static int begin_stage(hydro *h)
 {
   const bool has_begun = h->is_ahead;
   h->is_ahead = false;
-  if (h->recording < 0 || has_begun) return BATCHED_SUCCESS;
-  const int done = h->recording++;
-  const int status = batched_recording_run(h->ctx, &h->recordings[done], BATCHED_SUCCESS);
-  if (status || h->recording == HYDRO_STAGES || !batched_recording_begin(h->ctx)) h->recording = -1;
+  if (has_begun) return BATCHED_SUCCESS;
+  const int status = end_recording(h, BATCHED_SUCCESS);
+  h->recording++;
+  if (!status) begin_recording(h);
   return status;
 }
 
@@ -152,21 +165,24 @@ static int count_stages(const hydro *h)
   return h->rk ? h->rk->nstages : 2;
 }
 
-/* Is an attempt work that the device can do to its end by itself?  The last one was. */
-static bool never_waits(const hydro *h)
+/* Is an attempt work that the device can do by itself, but for checks? */
+static bool may_record(const hydro *h)
 {
   const bool has_messages = !halo_alone(h->space->halo) && !halo_is_immediate(h->space->halo);
-  const int solves = count_stages(h) - h->is_ahead;
-  return h->never_waits && !has_messages && !h->balance.piston && !guard_will_check(h, solves);
+  return h->never_waits && !has_messages && !h->balance.piston;
 }
 
 static int attempt_at_once(hydro *h, double dt)
 {
-  h->recording = never_waits(h) && batched_recording_begin(h->ctx) ? h->is_ahead : -1;
+  const int stages = count_stages(h);
+  const bool is_checked = guard_will_check(h, stages - h->is_ahead);
+  h->may_record = may_record(h);
+  h->recording = h->is_ahead;
+  begin_recording(h);
   int status = attempt(h, dt);
-  if (h->recording >= 0) status = batched_recording_run(h->ctx, &h->recordings[h->recording], status);
+  status = end_recording(h, status);
   h->is_ahead = false;
-  h->never_waits = h->velocity_mass->nlate == count_stages(h) && h->energy_mass->nlate == count_stages(h);
+  if (!is_checked) h->never_waits = h->velocity_mass->nlate == stages && h->energy_mass->nlate == stages;
   return status ? status : batched_note_end(h->note);
 }
 
@@ -176,11 +192,12 @@ static int attempt_at_once(hydro *h, double dt)
 static int go_ahead(hydro *h)
 {
   h->stress_is_current = true;
-  if (h->last || !h->rk || balance_is_open(h) || !never_waits(h)) return BATCHED_SUCCESS;
+  h->may_record = may_record(h) && h->rk && !balance_is_open(h);
+  if (h->last || !h->may_record || guard_will_check(h, 1)) return BATCHED_SUCCESS;
   h->is_ahead = true;
-  const bool is_recorded = batched_recording_begin(h->ctx);
-  const int status = do_stage(h, h->state, h->stages);
-  return is_recorded ? batched_recording_run(h->ctx, &h->recordings[0], status) : status;
+  h->recording = 0;
+  begin_recording(h);
+  return end_recording(h, do_stage(h, h->state, h->stages));
 }
 
 /* The next attempt begins at another state. */
