@@ -8,6 +8,7 @@
 #include "app/hydro.h"
 #include "app/machine/collective_status.h"
 #include "batched/note.h"
+#include "solvers/checksums.h"
 
 enum {
   SOLVES = 64,     // from one residual to the next
@@ -33,6 +34,8 @@ enum {
   AFTER,
   SLOTS
 };
+
+_Static_assert(MOST_STAGES + 2 <= SOLVER_MOST_CHECKSUMS, "the sums of an attempt are made at once");
 
 struct guard {
   guard_entry *entries; // owned, [n]
@@ -111,9 +114,17 @@ void guard_explain(const hydro *h, char *message, size_t size)
     (long long)h->steps, h->damage, comm_rank());
 }
 
+/* The sum of a state, to a slot. */
+static solver_checksum_args sum_of(const hydro *h, const double *state, int slot)
+{
+  return (solver_checksum_args){
+    .bytes = sizeof(double) * (size_t)h->nstate, .data = state, .sum = h->guard->slots + slot};
+}
+
 static int sum_state(const hydro *h, const double *state, int slot)
 {
-  return solver_checksum(h->ctx, sizeof(double) * (size_t)h->nstate, state, h->guard->slots + slot);
+  const solver_checksum_args sum = sum_of(h, state, slot);
+  return solver_checksums(h->ctx, 1, &sum);
 }
 
 static int clear_slots(const hydro *h)
@@ -184,17 +195,18 @@ int guard_end_stage(hydro *h, const double *y, const double *derivative)
 {
   guard *g = h->guard;
   if (!g || g->nstages == MOST_STAGES) return BATCHED_SUCCESS;
-  const int stage = g->nstages++, status = sum_state(h, y, END + stage);
-  return status ? status : sum_state(h, derivative, NOTED + stage);
+  const int stage = g->nstages++;
+  const solver_checksum_args both[] = {sum_of(h, y, END + stage), sum_of(h, derivative, NOTED + stage)};
+  return solver_checksums(h->ctx, 2, both);
 }
 
 int guard_sum_attempt(hydro *h)
 {
   guard *g = h->guard;
   if (!g) return BATCHED_SUCCESS;
-  int status = sum_state(h, h->before, BEFORE);
-  for (int i = 0; i < g->nstages && !status; i++) status = sum_state(h, h->stages + i * h->nstate, AGAIN + i);
-  if (!status) status = sum_state(h, h->state, AFTER);
+  solver_checksum_args all[SOLVER_MOST_CHECKSUMS] = {sum_of(h, h->before, BEFORE), sum_of(h, h->state, AFTER)};
+  for (int i = 0; i < g->nstages; i++) all[2 + i] = sum_of(h, h->stages + i * h->nstate, AGAIN + i);
+  int status = solver_checksums(h->ctx, 2 + g->nstages, all);
   if (!status) status = note_slots(h);
   g->nsummed = g->nstages;
   g->nstages = 0;
