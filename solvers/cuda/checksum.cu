@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.atomic of checksum: adds memory to *sum as 64-bit words modulo 2^64, up to SOLVER_MOST_CHECKSUMS such sums at
- * once.  Each thread adds the words of a stride of the grid, each warp adds its threads' sum to the result by one atomic
- * operation.
- *   grid       up to 8 blocks of 256 threads per multiprocessor for each sum, one sum behind the other; no shared memory
+ * Row cuda.atomic of checksum: adds memory to *sum as 64-bit words modulo 2^64, up to SOLVER_MOST_CHECKSUMS such sums
+ * at once.  Each thread adds the words of a stride of its sum's blocks, each warp its threads' sum to the result by
+ * one atomic operation.
+ *   grid       for each sum, one behind the other, up to 8 blocks of 256 threads per multiprocessor; no shared memory
  *   takes      any number of bytes from an address that 8 divides; the last 1 to 7 bytes count as a shorter word
  *   memory     reads each byte once; 8 bytes per warp to *sum
  *   accuracy   exact: integers give the same sum in any order
