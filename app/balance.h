@@ -46,6 +46,9 @@ void balance_destroy(struct hydro *h);
  * Collective; a batched_status. */
 int balance_begin(struct hydro *h, bool resumed);
 
+/* Do gravity, pistons or a source do work? */
+bool balance_is_open(const struct hydro *h);
+
 /* Takes F 1 of the next stage of an attempt.  A batched_status of this rank. */
 int balance_take_force(struct hydro *h);
 

@@ -7,6 +7,8 @@
 
 #include "app/hydro.h"
 #include "app/machine/collective_status.h"
+#include "batched/note.h"
+#include "solvers/checksums.h"
 
 enum {
   SOLVES = 64,     // from one residual to the next
@@ -33,15 +35,20 @@ enum {
   SLOTS
 };
 
+_Static_assert(MOST_STAGES + 2 <= SOLVER_MOST_CHECKSUMS, "the sums of an attempt are made at once");
+
 struct guard {
   guard_entry *entries; // owned, [n]
   int n, room;
   bool is_full;            // no memory for all entries
   uint64_t *sums;          // owned, [2][n] on the host: at the start, and now
-  uint64_t *there;         // owned, [max(n, SLOTS)] in the context's memory; SLOTS zeros between attempts
+  uint64_t *there;         // owned, [n] in the context's memory
+  uint64_t *slots;         // owned, there, [SLOTS]: zeros between attempts
+  batched_note *note;      // owned: the slots of the last attempt
   uint64_t state, attempt; // sums of the state after the last step, and of what the attempt came to
   int nstages;             // of the attempt, so far
-  bool is_summed;          // the attempt: its sums are on their way
+  int nsummed;             // of the last one
+  bool is_summed;          // the last one: its sums are on their way
 };
 
 /* ------------------------------------------------------------------ what never changes */
@@ -75,12 +82,10 @@ static void add_all(guard *g, const hydro *h)
 /* The sums of all entries. */
 static int sum_constants(batched_ctx *ctx, const guard *g, uint64_t *sums)
 {
-  const size_t n = (size_t)(g->n > SLOTS ? g->n : SLOTS);
-  int status = batched_fill_zero(ctx, g->there, sizeof *sums * n);
+  int status = batched_fill_zero(ctx, g->there, sizeof *sums * (size_t)g->n);
   for (int i = 0; i < g->n && !status; i++)
     status = solver_checksum(ctx, g->entries[i].bytes, g->entries[i].data, g->there + i);
-  if (!status) status = batched_copy_to_host(ctx, sums, g->there, sizeof *sums * (size_t)g->n);
-  return status ? status : batched_fill_zero(ctx, g->there, sizeof *sums * n);
+  return status ? status : batched_copy_to_host(ctx, sums, g->there, sizeof *sums * (size_t)g->n);
 }
 
 /* The first that has changed on this rank; NULL: none. */
@@ -109,32 +114,53 @@ void guard_explain(const hydro *h, char *message, size_t size)
     (long long)h->steps, h->damage, comm_rank());
 }
 
-static int sum_state(const hydro *h, const double *state, int slot)
+/* The sum of a state, to a slot. */
+static solver_checksum_args sum_of(const hydro *h, const double *state, int slot)
 {
-  return solver_checksum(h->ctx, sizeof(double) * (size_t)h->nstate, state, h->guard->there + slot);
+  return (solver_checksum_args){
+    .bytes = sizeof(double) * (size_t)h->nstate, .data = state, .sum = h->guard->slots + slot};
 }
 
-/* All of an attempt's sums to the host; zeros for the next one. */
-static int take_slots(const hydro *h, uint64_t slots[SLOTS])
+static int sum_state(const hydro *h, const double *state, int slot)
 {
-  int status = batched_copy_to_host(h->ctx, slots, h->guard->there, sizeof *slots * SLOTS);
-  return status ? status : batched_fill_zero(h->ctx, h->guard->there, sizeof *slots * SLOTS);
+  const solver_checksum_args sum = sum_of(h, state, slot);
+  return solver_checksums(h->ctx, 1, &sum);
+}
+
+static int clear_slots(const hydro *h)
+{
+  return batched_fill_zero(h->ctx, h->guard->slots, sizeof *h->guard->slots * SLOTS);
+}
+
+/* All of an attempt's sums on their way to the host; zeros for the next one. */
+static int note_slots(const hydro *h)
+{
+  const guard *g = h->guard;
+  const int status = batched_note_take(g->note, 0, g->slots, sizeof *g->slots * SLOTS);
+  return status ? status : clear_slots(h);
+}
+
+static const uint64_t *slots_of(const guard *g)
+{
+  return batched_note_read(g->note);
 }
 
 /* ------------------------------------------------------------------ begin and end */
 
 static int set_up(hydro *h, guard *g)
 {
-  uint64_t slots[SLOTS];
   add_all(g, h);
-  const size_t n = (size_t)(g->n > SLOTS ? g->n : SLOTS);
-  g->sums = malloc(sizeof *g->sums * 2 * n);
-  g->there = batched_allocate(h->ctx, sizeof *g->there * n);
-  if (g->is_full || !g->sums || !g->there) return BATCHED_NO_MEMORY;
+  g->sums = malloc(sizeof *g->sums * 2 * (size_t)g->n);
+  g->there = batched_allocate(h->ctx, sizeof *g->there * (size_t)g->n);
+  g->slots = batched_allocate(h->ctx, sizeof *g->slots * SLOTS);
+  g->note = batched_note_create(h->ctx, sizeof *g->slots * SLOTS);
+  if (g->is_full || !g->sums || !g->there || !g->slots || !g->note) return BATCHED_NO_MEMORY;
   int status = sum_constants(h->ctx, g, g->sums);
+  if (!status) status = clear_slots(h);
   if (!status) status = sum_state(h, h->state, AFTER);
-  if (!status) status = take_slots(h, slots);
-  g->state = slots[AFTER];
+  if (!status) status = note_slots(h);
+  if (!status) status = batched_synchronize(h->ctx);
+  if (!status) g->state = slots_of(g)[AFTER];
   return status;
 }
 
@@ -149,6 +175,8 @@ void guard_destroy(hydro *h)
   guard *g = h->guard;
   if (!g) return;
   batched_release(h->ctx, g->there);
+  batched_release(h->ctx, g->slots);
+  batched_note_destroy(&g->note);
   free(g->sums);
   free(g->entries);
   free(g);
@@ -167,17 +195,21 @@ int guard_end_stage(hydro *h, const double *y, const double *derivative)
 {
   guard *g = h->guard;
   if (!g || g->nstages == MOST_STAGES) return BATCHED_SUCCESS;
-  const int stage = g->nstages++, status = sum_state(h, y, END + stage);
-  return status ? status : sum_state(h, derivative, NOTED + stage);
+  const int stage = g->nstages++;
+  const solver_checksum_args both[] = {sum_of(h, y, END + stage), sum_of(h, derivative, NOTED + stage)};
+  return solver_checksums(h->ctx, 2, both);
 }
 
 int guard_sum_attempt(hydro *h)
 {
   guard *g = h->guard;
   if (!g) return BATCHED_SUCCESS;
-  int status = sum_state(h, h->before, BEFORE);
-  for (int i = 0; i < g->nstages && !status; i++) status = sum_state(h, h->stages + i * h->nstate, AGAIN + i);
-  if (!status) status = sum_state(h, h->state, AFTER);
+  solver_checksum_args all[SOLVER_MOST_CHECKSUMS] = {sum_of(h, h->before, BEFORE), sum_of(h, h->state, AFTER)};
+  for (int i = 0; i < g->nstages; i++) all[2 + i] = sum_of(h, h->stages + i * h->nstate, AGAIN + i);
+  int status = solver_checksums(h->ctx, 2 + g->nstages, all);
+  if (!status) status = note_slots(h);
+  g->nsummed = g->nstages;
+  g->nstages = 0;
   g->is_summed = true;
   return status;
 }
@@ -185,19 +217,23 @@ int guard_sum_attempt(hydro *h)
 int guard_check_attempt(hydro *h)
 {
   guard *g = h->guard;
-  uint64_t slots[SLOTS];
   if (!g || !g->is_summed) return BATCHED_SUCCESS;
+  const uint64_t *slots = slots_of(g);
   g->is_summed = false;
-  const int status = take_slots(h, slots);
-  if (status) return status;
   if (slots[BEFORE] != g->state) h->damage = "the state at the start of the step";
-  for (int i = 0; i < g->nstages; i++) {
+  for (int i = 0; i < g->nsummed; i++) {
     if (slots[BEGIN + i] != slots[END + i]) h->damage = "the state of a stage";
     if (slots[NOTED + i] != slots[AGAIN + i]) h->damage = "the derivative of a stage";
   }
   g->attempt = slots[AFTER];
-  g->nstages = 0;
   return h->damage ? BATCHED_DEVICE_FAILED : BATCHED_SUCCESS;
+}
+
+int guard_forget_stage(hydro *h)
+{
+  if (!h->guard) return BATCHED_SUCCESS;
+  h->guard->nstages = 0;
+  return clear_slots(h);
 }
 
 void guard_accept(hydro *h)

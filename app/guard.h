@@ -20,13 +20,15 @@ void guard_create(struct hydro *h);
 void guard_destroy(struct hydro *h);
 
 /* For hydro_step; h->guard may be NULL.  Before a stage's derivatives, [nstate], are made at the state y; after that;
- * after an attempt, which went from h->before to h->state; and, where the device is waited for, the verdict on that.
- * Not collective; each returns a batched_status, and h->damage is not NULL where something has changed: a sentence's
- * subject. */
+ * after an attempt, which went from h->before to h->state; and, once its end was awaited, the verdict on that.  What
+ * comes in between are stages of the next attempt.  Not collective; each returns a batched_status, and h->damage is not
+ * NULL where something has changed: a sentence's subject. */
 int guard_begin_stage(struct hydro *h, const double *y);
 int guard_end_stage(struct hydro *h, const double *y, const double *derivative);
 int guard_sum_attempt(struct hydro *h);
 int guard_check_attempt(struct hydro *h);
+/* The stage since then is none of the next attempt: it begins anew. */
+int guard_forget_stage(struct hydro *h);
 /* The attempt is a step. */
 void guard_accept(struct hydro *h);
 

@@ -12,10 +12,15 @@
 #include "app/machine/gpu.h"
 #include "app/machine/pulse.h"
 #include "app/results/parts.h"
+#include "batched/note.h"
 #include "batched/recording.h"
 #include "solvers/solvers.h"
 
 enum { HYDRO_STAGES = 8 }; /* of a time integrator, at most */
+
+/* What the host decides by, and says, after an attempt: the smallest time-step estimate since it was reset, this
+ * rank's, or what it was reset to if that is smaller; 1; internal and kinetic energy of the state, this rank's. */
+enum { HYDRO_ESTIMATE, HYDRO_ONE, HYDRO_ENERGIES, HYDRO_RESULTS = HYDRO_ENERGIES + 2 };
 
 /* Counts since the start of the problem. */
 typedef struct hydro_counts {
@@ -62,13 +67,17 @@ typedef struct hydro {
   const char *damage; /* what was found to have changed on this rank; NULL: nothing */
 
   batched_recording *recordings[HYDRO_STAGES]; /* owned: of the stages of an attempt */
-  int recording;                               /* the one that is made; -1: none, work is done at once */
-  bool never_waits;                            /* was the last attempt one whose work no host had to wait for? */
+  int recording;                               /* the one that is made, or would be */
+  bool may_record;                             /* are stages of this attempt recorded, but those that are checked? */
+  bool is_recording;                           /* is this one? */
+  bool never_waits;                            /* is no solve one that the host has to wait for? */
 
   bool stress_is_current; /* the corner force has seen `state` */
   bool force_is_current;  /* and force_one is its F 1 */
-  double *estimate; /* owned, in the context's memory, [2]: smallest time-step estimate since it was reset, this rank's,
-                       or what it was reset to if that is smaller, and 1 */
+  bool is_ahead;          /* the first stage of the next attempt is enqueued, behind the last attempt */
+  double *results;        /* owned, in the context's memory, [HYDRO_RESULTS] */
+  batched_note *note;     /* owned: the results of the last attempt */
+  double energies[2];     /* internal and kinetic, of `state`, on this rank */
   double time;
   double dt;       /* of the next step */
   double dt_taken; /* of the last attempt */

@@ -80,7 +80,7 @@ static int start(run *r)
   return STATUS_OK;
 }
 
-/* Which GPUs are used, and how messages leave them. */
+/* Which GPUs are used, and how messages leave them; that there are too few. */
 static void say_where(const run *r)
 {
   const gpu *g = &r->hydro->gpu;
@@ -89,6 +89,8 @@ static void say_where(const run *r)
     printf("%s; messages in %s\n", g->text, halo_path(r->hydro->space->halo));
   else
     puts(g->text);
+  if (comm_size() > g->distinct)
+    puts("ranks that share a GPU take turns, and wait for each other in every sum: start one rank per GPU");
 }
 
 static int begin(run *r)

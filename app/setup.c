@@ -82,12 +82,14 @@ static int allocate_state(hydro *h)
   h->stages = batched_allocate(h->ctx, state * (size_t)(h->rk ? h->rk->nstages : 1));
   h->force_one = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nkinematic + 1));
   h->power = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nthermodynamic + 1));
-  h->estimate = batched_allocate(h->ctx, 2 * sizeof(double));
+  h->results = batched_allocate(h->ctx, HYDRO_RESULTS * sizeof(double));
+  h->note = batched_note_create(h->ctx, HYDRO_RESULTS * sizeof(double));
   if (s->places) h->origin = malloc(sizeof(double) * ((size_t)h->nkinematic + 1));
-  if (!((h->origin || !s->places) && h->state && h->before && h->stages && h->force_one && h->power && h->estimate &&
-        (h->copy || !away)))
+  if (!((h->origin || !s->places) && h->state && h->before && h->stages && h->force_one && h->power && h->results &&
+        h->note && (h->copy || !away)))
     return BATCHED_NO_MEMORY;
-  return batched_copy_from_host(h->ctx, h->estimate, (double[2]){INFINITY, 1.0}, 2 * sizeof(double));
+  return batched_copy_from_host(h->ctx, h->results, (double[HYDRO_RESULTS]){INFINITY, 1.0},
+                                HYDRO_RESULTS * sizeof(double));
 }
 
 /* The host array in which the initial state is made. */
@@ -219,7 +221,7 @@ static int place_halo(hydro *h, char *message, size_t size)
 {
   const int status = judge_all(h, halo_place(h->ctx, h->space->halo), message, size);
   const bool nccl = strcmp(h->deck->run.messages, "nccl") == 0;
-  if (batched_get_space(h->ctx) == BATCHED_HOST) comm_sum_by_memory();
+  comm_reduce_by_memory();
   if (!status && !nccl) halo_take_peers(h->space->halo);
   if (status || !nccl) return status;
   if (batched_get_space(h->ctx) == BATCHED_HOST) {
@@ -352,6 +354,17 @@ static int set_up(hydro *h, deck *d, char *message, size_t size)
   return status ? status : make_operators(h, message, size);
 }
 
+/* Where the state is small, an operation on it takes the device less than a look at its clock does, of which a step
+ * would have fifty. */
+static void sample_vectors(hydro *h)
+{
+  const int64_t small = 1 << 18;
+  const batched_op *const on_vectors[] = {&solver_combine_op, &solver_checksum_op, &fem_constrain_op, &fem_energies_op};
+  if (h->nstate >= small) return;
+  for (size_t i = 0; i < sizeof on_vectors / sizeof *on_vectors; i++)
+    batched_recording_sample(h->ctx, on_vectors[i]->name);
+}
+
 int hydro_create(hydro **run, deck *d, char *message, size_t size)
 {
   hydro *h = *run = calloc(1, sizeof *h);
@@ -359,6 +372,7 @@ int hydro_create(hydro **run, deck *d, char *message, size_t size)
   if (h) parts_begin(&h->parts);
   if (!status) status = collective_status(set_up(h, d, message, size), message, size); // a rank's limit is its own
   if (!status) status = judge_all(h, batched_time_device(h->ctx, true), message, size);
+  if (!status) sample_vectors(h);
   if (!status) batched_reset_stats(h->ctx);
   if (status) hydro_destroy(run);
   return status;
@@ -372,11 +386,12 @@ void hydro_destroy(hydro **run)
   for (int i = 0; i < HYDRO_STAGES; i++) batched_recording_destroy(&h->recordings[i]);
   if (h->ctx) {
     guard_destroy(h);
+    batched_note_destroy(&h->note);
     balance_destroy(h);
     fem_mass_destroy(h->ctx, &h->velocity_mass);
     fem_mass_destroy(h->ctx, &h->energy_mass);
     fem_force_destroy(h->ctx, &h->force);
-    double *vectors[] = {h->state, h->before, h->stages, h->force_one, h->power, h->weight, h->estimate};
+    double *vectors[] = {h->state, h->before, h->stages, h->force_one, h->power, h->weight, h->results};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) batched_release(h->ctx, vectors[i]);
   }
   free(h->copy);

@@ -12,6 +12,7 @@
 
 #include "app/hydro.h"
 #include "app/results/fault.h"
+#include "fem/late.h"
 
 /* A step that is repeated is shorter by the first; one that is far below its estimate is followed by a longer one, as
  * in Laghos. */
@@ -26,7 +27,7 @@ static int take_stress(hydro *h, const double *y)
 {
   h->evaluations++;
   pulse_beat(h->pulse, PULSE_FORCES, h->steps + 1);
-  return fem_force_update(h->ctx, h->force, hydro_x(h, y), hydro_v(h, y), hydro_e(h, y), h->estimate);
+  return fem_force_update(h->ctx, h->force, hydro_x(h, y), hydro_v(h, y), hydro_e(h, y), h->results + HYDRO_ESTIMATE);
 }
 
 /* 2. M_v a = -F 1 + M_v g */
@@ -60,30 +61,54 @@ static int combine(hydro *h, int64_t n, double *y, const double *a, double c, co
   return solver_combine(h->ctx, &(solver_combine_args){.n = n, .nterms = 2, .c = {1.0, c}, .x = {a, b}, .y = y});
 }
 
-/* What was recorded so far is launched, and what follows is recorded while the device does it. */
+/* What follows is recorded, unless its solve is to be checked, for which the host waits. */
+static void begin_recording(hydro *h)
+{
+  h->is_recording = h->may_record && !guard_will_check(h, 1) && batched_recording_begin(h->ctx);
+}
+
+static int end_recording(hydro *h, int status)
+{
+  const bool is_recording = h->is_recording;
+  h->is_recording = false;
+  return is_recording ? batched_recording_run(h->ctx, &h->recordings[h->recording], status) : status;
+}
+
+/* What was recorded so far is launched, and what follows is recorded while the device does it.  Behind a first stage
+ * that is ahead the next one's recording has begun with the attempt. */
 static int begin_stage(hydro *h)
 {
-  if (h->recording < 0) return BATCHED_SUCCESS;
-  const int done = h->recording++;
-  const int status = batched_recording_run(h->ctx, &h->recordings[done], BATCHED_SUCCESS);
-  if (status || h->recording == HYDRO_STAGES || !batched_recording_begin(h->ctx)) h->recording = -1;
+  const bool has_begun = h->is_ahead;
+  h->is_ahead = false;
+  if (has_begun) return BATCHED_SUCCESS;
+  const int status = end_recording(h, BATCHED_SUCCESS);
+  h->recording++;
+  if (!status) begin_recording(h);
   return status;
 }
 
-/* The right-hand side: k = d/dt (x, v, e) at the state y. */
-static int derivative(void *user, const double *y, double *k)
+/* k = d/dt (x, v, e) at the state y. */
+static int do_stage(hydro *h, const double *y, double *k)
 {
-  hydro *h = user;
-  int status = y == h->before ? BATCHED_SUCCESS : begin_stage(h);
-  if (!status) status = guard_begin_stage(h, y);
-  if (!status && !h->stress_is_current) status = take_stress(h, y);
-  h->stress_is_current = false;
   const solver_combine_args velocity = {
     .n = h->nkinematic, .nterms = 1, .c = {1.0}, .x = {hydro_v(h, y)}, .y = hydro_x(h, k)};
+  int status = guard_begin_stage(h, y);
   if (!status) status = solver_combine(h->ctx, &velocity);
+  if (!status && !h->stress_is_current) status = take_stress(h, y);
+  h->stress_is_current = false;
   if (!status) status = accelerate(h, hydro_v(h, k));
   if (!status) status = heat(h, hydro_x(h, y), hydro_v(h, y), hydro_e(h, k));
   return status ? status : guard_end_stage(h, y, k);
+}
+
+/* The right-hand side. */
+static int derivative(void *user, const double *y, double *k)
+{
+  hydro *h = user;
+  const bool is_first = y == h->before;
+  if (is_first && h->is_ahead) return BATCHED_SUCCESS;
+  const int status = is_first ? BATCHED_SUCCESS : begin_stage(h);
+  return status ? status : do_stage(h, y, k);
 }
 
 /* Half of the energy-conserving two-stage method: with the force of the state `at`, but the average velocity
@@ -113,7 +138,16 @@ static int integrate(hydro *h, double dt)
 static int forget_estimate(hydro *h, double most)
 {
   return solver_combine(
-    h->ctx, &(solver_combine_args){.n = 1, .nterms = 1, .c = {most}, .x = {h->estimate + 1}, .y = h->estimate});
+    h->ctx, &(solver_combine_args){
+              .n = 1, .nterms = 1, .c = {most}, .x = {h->results + HYDRO_ONE}, .y = h->results + HYDRO_ESTIMATE});
+}
+
+/* Energies and estimate of the state, on their way to the host. */
+static int note_results(hydro *h)
+{
+  const int status = fem_energies_here(h->ctx, h->space, h->material, hydro_v(h, h->state), hydro_e(h, h->state),
+                                       h->results + HYDRO_ENERGIES);
+  return status ? status : batched_note_take(h->note, 0, h->results, HYDRO_RESULTS * sizeof *h->results);
 }
 
 /* The state of an attempt, its sums, and the stress and the estimate of what came out, with which the next begins. */
@@ -122,7 +156,8 @@ static int attempt(hydro *h, double dt)
   int status = forget_estimate(h, beyond * dt);
   if (!status) status = integrate(h, dt);
   if (!status) status = guard_sum_attempt(h);
-  return status ? status : take_stress(h, h->state);
+  if (!status) status = take_stress(h, h->state);
+  return status ? status : note_results(h);
 }
 
 static int count_stages(const hydro *h)
@@ -130,20 +165,50 @@ static int count_stages(const hydro *h)
   return h->rk ? h->rk->nstages : 2;
 }
 
-/* Is an attempt work that the device can do to its end by itself?  The last one was. */
-static bool never_waits(const hydro *h)
+/* Is an attempt work that the device can do by itself, but for checks? */
+static bool may_record(const hydro *h)
 {
   const bool has_messages = !halo_alone(h->space->halo) && !halo_is_immediate(h->space->halo);
-  return h->never_waits && !has_messages && !h->balance.piston && !guard_will_check(h, count_stages(h));
+  return h->never_waits && !has_messages && !h->balance.piston;
 }
 
 static int attempt_at_once(hydro *h, double dt)
 {
-  h->recording = never_waits(h) && batched_recording_begin(h->ctx) ? 0 : -1;
+  const int stages = count_stages(h);
+  const bool is_checked = guard_will_check(h, stages - h->is_ahead);
+  h->may_record = may_record(h);
+  h->recording = h->is_ahead;
+  begin_recording(h);
   int status = attempt(h, dt);
-  if (h->recording >= 0) status = batched_recording_run(h->ctx, &h->recordings[h->recording], status);
-  h->never_waits = h->velocity_mass->nlate == count_stages(h) && h->energy_mass->nlate == count_stages(h);
-  return status;
+  status = end_recording(h, status);
+  h->is_ahead = false;
+  if (!is_checked) h->never_waits = h->velocity_mass->nlate == stages && h->energy_mass->nlate == stages;
+  return status ? status : batched_note_end(h->note);
+}
+
+/* The first stage of the next attempt needs no time step: the device does it while the hosts hear of this one's, of
+ * energies and of requests to stop.  Where no recording can be made the work is done at once, as other ranks wait for
+ * its sums. */
+static int go_ahead(hydro *h)
+{
+  h->stress_is_current = true;
+  h->may_record = may_record(h) && h->rk && !balance_is_open(h);
+  if (h->last || !h->may_record || guard_will_check(h, 1)) return BATCHED_SUCCESS;
+  h->is_ahead = true;
+  h->recording = 0;
+  begin_recording(h);
+  return end_recording(h, do_stage(h, h->state, h->stages));
+}
+
+/* The next attempt begins at another state. */
+static int come_back(hydro *h)
+{
+  h->stress_is_current = h->force_is_current = false;
+  if (!h->is_ahead) return BATCHED_SUCCESS;
+  h->is_ahead = false;
+  fem_mass_forget(h->velocity_mass);
+  fem_mass_forget(h->energy_mass);
+  return guard_forget_stage(h);
 }
 
 /* Other ranks may wait for messages that this one can't send any more, so they are ended, too. */
@@ -164,17 +229,30 @@ static int work_ahead(hydro *h)
   return fem_force_apply(h->ctx, h->force, h->force_one);
 }
 
+/* What the attempt came to on this rank, when the device is done with it; its next work is enqueued before. */
+static int take_results(hydro *h, double *estimate)
+{
+  fem_mass *const masses[] = {h->velocity_mass, h->energy_mass};
+  const int solves[] = {masses[0]->nlate, masses[1]->nlate};
+  int status = go_ahead(h);
+  if (!status) status = batched_note_await(h->note);
+  if (status) return status;
+  const double *results = batched_note_read(h->note);
+  *estimate = results[HYDRO_ESTIMATE];
+  for (int i = 0; i < 2; i++) {
+    h->energies[i] = results[HYDRO_ENERGIES + i];
+    fem_mass_settle_first(h->ctx, masses[i], solves[i]);
+  }
+  return guard_check_attempt(h);
+}
+
 /* The smallest estimate of all ranks; the state's own is among them, and its stress is ready for the next step, whose
  * first work goes on while the ranks hear of each other's.  It is 0 if a zone was inverted, or a value no number, in
  * any stage.  -1: the machine failed. */
 static double reduce_estimate(hydro *h, int status)
 {
-  h->stress_is_current = true;
   double estimate = -1.0;
-  if (!status) status = batched_copy_to_host(h->ctx, &estimate, h->estimate, sizeof estimate);
-  if (!status) status = guard_check_attempt(h);
-  if (!status) status = fem_mass_settle(h->ctx, h->velocity_mass);
-  if (!status) status = fem_mass_settle(h->ctx, h->energy_mass);
+  if (!status) status = take_results(h, &estimate);
   if (!status && !fault_state_is_finite(h)) estimate = 0.0;
   h->failure = status;
   if (status && comm_size() > 1) abandon(h);
@@ -222,6 +300,8 @@ int hydro_start(hydro *h, char *message, size_t size)
 {
   int status = forget_estimate(h, INFINITY);
   if (!status) status = take_stress(h, h->state);
+  if (!status) status = note_results(h);
+  if (!status) status = batched_note_end(h->note);
   h->dt = reduce_estimate(h, status);
   h->last = false;
   if (h->dt > 0.0 && isfinite(h->dt)) return 0;
@@ -279,7 +359,9 @@ hydro_outcome hydro_step(hydro *h)
   if (estimate < dt) {
     h->before = h->state;
     h->state = old;
-    h->stress_is_current = h->force_is_current = false;
+    h->failure = come_back(h);
+    if (h->failure && comm_size() > 1) abandon(h);
+    if (h->failure) return HYDRO_FAILED;
     h->dt = shorter * dt;
     h->cuts++;
     h->last = d->time.max_steps >= 0 && h->attempts > d->time.max_steps;

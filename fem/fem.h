@@ -360,7 +360,7 @@ typedef struct fem_energies_args {
   const fem_space *space;
   const fem_material *material;
   const double *v, *e;
-  double *sums; // out, [2]: internal, kinetic; on the host
+  double *sums; // out, [2]: internal, kinetic
 } fem_energies_args;
 
 extern const batched_op fem_energies_op; /* key "energies" */

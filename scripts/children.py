@@ -20,7 +20,9 @@ def tie(parent):
 
 
 def end(process):
-    """A SIGTERM first: mpirun then ends its ranks."""
+    """A SIGTERM first: mpirun then ends its ranks.  One that has ended is left alone."""
+    if process.poll() is not None:
+        return
     process.terminate()
     try:
         process.wait(SECONDS_TO_END)
@@ -30,15 +32,25 @@ def end(process):
 
 def run(command, **options):
     """As subprocess.run; a SIGTERM to this process is an exception in it, so that folders are removed on the way out."""
+    return run_at_once([command], **options)[0]
+
+
+def run_at_once(commands, cpus=None, **options):
+    """The same for several, all at the same time; cpus: the CPU that each is bound to."""
     before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
-    parent = os.getpid()
+    parent, processes = os.getpid(), []
+
+    def start(cpu):
+        tie(parent)
+        if cpu is not None:
+            os.sched_setaffinity(0, {cpu})
+
     try:
-        with subprocess.Popen(command, preexec_fn=lambda: tie(parent), **options) as process:
-            try:
-                out, error = process.communicate()
-            except BaseException:
-                end(process)
-                raise
-        return subprocess.CompletedProcess(command, process.returncode, out, error)
+        for command, cpu in zip(commands, cpus or [None] * len(commands)):
+            processes.append(subprocess.Popen(command, preexec_fn=lambda cpu=cpu: start(cpu), **options))
+        outputs = [process.communicate() for process in processes]
+        return [subprocess.CompletedProcess(command, process.returncode, *output) for command, process, output in zip(commands, processes, outputs)]
     finally:
+        for process in processes:
+            end(process)
         signal.signal(signal.SIGTERM, before)

@@ -48,6 +48,7 @@ bool checkpoint_part_create(const hydro *h, checkpoint_part *p)
   return enough;
 }
 
+/* Solves that are not counted yet are those of a stage that is ahead, and none of the state's. */
 static void fill_counters(const hydro *h, int64_t c[CHECKPOINT_COUNTERS])
 {
   const fem_mass *v = h->velocity_mass, *e = h->energy_mass;
@@ -57,10 +58,10 @@ static void fill_counters(const hydro *h, int64_t c[CHECKPOINT_COUNTERS])
                                             h->evaluations,
                                             h->last,
                                             v->iterations,
-                                            v->solves,
+                                            v->solves - v->nlate,
                                             v->unconverged,
                                             e->iterations,
-                                            e->solves,
+                                            e->solves - e->nlate,
                                             e->unconverged,
                                             last->attempts,
                                             last->velocity_iterations,

@@ -275,7 +275,7 @@ static hydro_counts counts_of(const hydro *h)
                         .evaluations = h->evaluations - before->evaluations,
                         .velocity_iterations = v->iterations - before->velocity_iterations,
                         .energy_iterations = e->iterations - before->energy_iterations,
-                        .energy_solves = e->solves - before->energy_solves};
+                        .energy_solves = e->solves - e->nlate - before->energy_solves};
 }
 
 /* Stages of a step as CEED's Laghos counts them: the number of its solver, which for Verner's 8 stages is 6. */

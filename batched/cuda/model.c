@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "batched/context.h"
+#include "batched/note.h"
 #include "batched/recording.h"
 
 enum { STORED = 1024 /* bytes that are copied, not only counted */, DEPTH = 16 };
@@ -289,4 +290,39 @@ int batched_recording_run(batched_ctx *ctx, batched_recording **recording, int s
 void batched_recording_destroy(batched_recording **recording)
 {
   (void)recording;
+}
+
+void batched_recording_sample(batched_ctx *ctx, const char *name)
+{
+  (void)ctx, (void)name;
+}
+
+void *batched_cuda_allocate_locked(size_t bytes)
+{
+  return malloc(bytes);
+}
+
+void batched_cuda_release_locked(void *p)
+{
+  free(p);
+}
+
+/* A time: seconds, in memory of its own. */
+int batched_cuda_mark_set(batched_ctx *ctx, void **mark)
+{
+  if (!*mark) *mark = malloc(sizeof(double));
+  if (!*mark) return BATCHED_NO_MEMORY;
+  *(double *)*mark = batched_model_mark(ctx);
+  return BATCHED_SUCCESS;
+}
+
+int batched_cuda_mark_await(batched_ctx *ctx, void *mark)
+{
+  batched_model_wait(ctx, *(const double *)mark);
+  return BATCHED_SUCCESS;
+}
+
+void batched_cuda_mark_destroy(void *mark)
+{
+  free(mark);
 }

@@ -3,6 +3,7 @@
  * What stands here when CUDA was not built.
  */
 #include "batched/context.h"
+#include "batched/note.h"
 #include "batched/recording.h"
 
 int batched_cuda_open(batched_ctx *ctx)
@@ -158,4 +159,37 @@ int batched_recording_run(batched_ctx *ctx, batched_recording **recording, int s
 void batched_recording_destroy(batched_recording **recording)
 {
   (void)recording;
+}
+
+void batched_recording_sample(batched_ctx *ctx, const char *name)
+{
+  (void)ctx, (void)name;
+}
+
+void *batched_cuda_allocate_locked(size_t bytes)
+{
+  (void)bytes;
+  return NULL;
+}
+
+void batched_cuda_release_locked(void *p)
+{
+  (void)p;
+}
+
+int batched_cuda_mark_set(batched_ctx *ctx, void **mark)
+{
+  (void)ctx, (void)mark;
+  return BATCHED_NO_DEVICE;
+}
+
+int batched_cuda_mark_await(batched_ctx *ctx, void *mark)
+{
+  (void)ctx, (void)mark;
+  return BATCHED_NO_DEVICE;
+}
+
+void batched_cuda_mark_destroy(void *mark)
+{
+  (void)mark;
 }

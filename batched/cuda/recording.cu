@@ -10,6 +10,7 @@
 #include <cuda_runtime.h>
 
 #include "batched/context.h"
+#include "batched/note.h"
 
 struct batched_recording {
   cudaGraphExec_t work; /* owned; null: there is none yet */
@@ -70,4 +71,37 @@ void batched_recording_destroy(batched_recording **recording)
   if (!r) return;
   if (r->work) cudaGraphExecDestroy(r->work);
   delete r;
+}
+
+/* ------------------------------------------------------------------ notes */
+
+void *batched_cuda_allocate_locked(size_t bytes)
+{
+  void *p = nullptr;
+  if (cudaMallocHost(&p, bytes) == cudaSuccess) return p;
+  cudaGetLastError(); // said by the null
+  return nullptr;
+}
+
+void batched_cuda_release_locked(void *p)
+{
+  cudaFreeHost(p);
+}
+
+int batched_cuda_mark_set(batched_ctx *ctx, void **mark)
+{
+  auto event = static_cast<cudaEvent_t>(*mark);
+  if (!event && cudaEventCreateWithFlags(&event, cudaEventDisableTiming) != cudaSuccess) return BATCHED_DEVICE_FAILED;
+  *mark = event;
+  return cudaEventRecord(event, stream_of(ctx)) == cudaSuccess ? BATCHED_SUCCESS : BATCHED_DEVICE_FAILED;
+}
+
+int batched_cuda_mark_await(batched_ctx *, void *mark)
+{
+  return cudaEventSynchronize(static_cast<cudaEvent_t>(mark)) == cudaSuccess ? BATCHED_SUCCESS : BATCHED_DEVICE_FAILED;
+}
+
+void batched_cuda_mark_destroy(void *mark)
+{
+  cudaEventDestroy(static_cast<cudaEvent_t>(mark));
 }

@@ -7,18 +7,33 @@
  * ahead.
  */
 #include <cstdlib>
+#include <cstring>
 
 #include <cuda_runtime.h>
 #include <nvtx3/nvToolsExt.h>
 
 #include "batched/context.h"
+#include "batched/recording.h"
 
-enum { CAPACITY = 1024, DEPTH = 16, UNTIMED = -1, CAPTURED = -2 };
+enum { CAPACITY = 1024, DEPTH = 16, MOST_SMALL = 8, SAMPLES = 64, UNTIMED = -1, CAPTURED = -2, LEFT_OUT = -3 };
 
 struct span {
   cudaEvent_t start, stop; /* owned; null: not made yet */
   cudaEvent_t begin;       /* start, or the stop of the span before */
   int row, other;          /* of the statistics; -1: none */
+  bool recorded;           /* is it part of a recording? */
+};
+
+/* An operation of which a recording times SAMPLES calls, and no more. */
+struct small_operation {
+  const char *name; /* borrowed */
+  int timed;
+};
+
+/* Of a row of the statistics, in recordings. */
+struct samples {
+  int64_t timed, left_out; /* calls; left_out: they have no seconds yet */
+  double seconds;          /* of the former */
 };
 
 struct batched_trace {
@@ -29,6 +44,9 @@ struct batched_trace {
   bool recorded;                          /* what is captured is a recording, which runs once */
   cudaGraphNode_t last;                   /* of a recording: the stop of the span that was closed last; null: none */
   cudaEvent_t last_stop;
+  int nsmall;
+  small_operation small[MOST_SMALL];
+  samples of_row[BATCHED_MAX_STATS];
 };
 
 static void read_oldest(batched_ctx *ctx, bool keep)
@@ -53,6 +71,7 @@ static void read_oldest(batched_ctx *ctx, bool keep)
   }
   for (const int row : {s.row, s.other})
     if (row >= 0) ctx->stats[row].seconds += 1e-3 * ms;
+  if (s.recorded && s.row >= 0) t->of_row[s.row].timed++, t->of_row[s.row].seconds += 1e-3 * ms;
 }
 
 /* In a recording: whenever it runs. */
@@ -97,15 +116,24 @@ static bool begins_at_another(const batched_trace *t)
   return s.begin != s.start;
 }
 
-static int begin(batched_ctx *ctx, batched_trace *t)
+static bool is_left_out(batched_trace *t, const char *name)
+{
+  for (int i = 0; i < t->nsmall; i++)
+    if (strcmp(t->small[i].name, name) == 0) return t->small[i].timed == SAMPLES || (t->small[i].timed++, false);
+  return false;
+}
+
+static int begin(batched_ctx *ctx, batched_trace *t, const char *name)
 {
   const cudaStream_t stream = static_cast<cudaStream_t>(ctx->stream);
   if (!t->recorded && batched_cuda_is_captured(ctx)) return CAPTURED;
+  if (t->recorded && is_left_out(t, name)) return LEFT_OUT;
   while (t->npending > 0 && (t->nfree == 0 || begins_at_another(t))) read_oldest(ctx, true);
   if (t->nfree == 0) return UNTIMED;
   const int i = t->idle[t->nfree - 1];
   if (!start(t, t->spans[i], stream)) return UNTIMED;
   t->spans[i].other = -1;
+  t->spans[i].recorded = t->recorded;
   t->nfree--;
   return i;
 }
@@ -115,7 +143,7 @@ int batched_cuda_span_begin(batched_ctx *ctx, const char *name)
   nvtxRangePushA(name);
   batched_trace *t = ctx->trace;
   if (!t) return UNTIMED;
-  const int i = begin(ctx, t);
+  const int i = begin(ctx, t, name);
   if (t->nopen < DEPTH) t->open[t->nopen] = i;
   t->nopen++;
   return i;
@@ -135,7 +163,8 @@ bool batched_cuda_span_end(batched_ctx *ctx, int i, int row)
   nvtxRangePop();
   batched_trace *t = ctx->trace;
   if (t && t->nopen > 0) t->nopen--;
-  if (i == CAPTURED) return true;
+  if (i == LEFT_OUT && row >= 0) t->of_row[row].left_out++;
+  if (i == CAPTURED || i == LEFT_OUT) return true;
   if (i == UNTIMED || !t) return false;
   if (!record(t, t->spans[i].stop, static_cast<cudaStream_t>(ctx->stream))) {
     t->idle[t->nfree++] = i;
@@ -152,6 +181,12 @@ void batched_cuda_trace_record(batched_ctx *ctx, bool on)
   if (ctx->trace) ctx->trace->recorded = on, ctx->trace->last = nullptr;
 }
 
+void batched_recording_sample(batched_ctx *ctx, const char *name)
+{
+  batched_trace *t = ctx->trace;
+  if (t && t->nsmall < MOST_SMALL) t->small[t->nsmall++] = {name, 0};
+}
+
 int batched_cuda_trace_open(batched_ctx *ctx)
 {
   batched_trace *t = ctx->trace = static_cast<batched_trace *>(calloc(1, sizeof *t));
@@ -161,9 +196,28 @@ int batched_cuda_trace_open(batched_ctx *ctx)
   return BATCHED_SUCCESS;
 }
 
+/* Calls that were left out take as long as the samples. */
+static void fill_in(batched_ctx *ctx, batched_trace *t)
+{
+  for (int row = 0; row < ctx->nstats; row++) {
+    samples &s = t->of_row[row];
+    if (s.timed == 0) continue;
+    ctx->stats[row].seconds += (double)s.left_out * s.seconds / (double)s.timed;
+    s.left_out = 0;
+  }
+}
+
 void batched_cuda_trace_settle(batched_ctx *ctx, bool keep)
 {
-  while (ctx->trace && ctx->trace->npending > 0) read_oldest(ctx, keep);
+  batched_trace *t = ctx->trace;
+  if (!t) return;
+  while (t->npending > 0) read_oldest(ctx, keep);
+  if (keep) {
+    fill_in(ctx, t);
+    return;
+  }
+  memset(t->of_row, 0, sizeof t->of_row);
+  for (small_operation &s : t->small) s.timed = 0;
 }
 
 void batched_cuda_trace_close(batched_ctx *ctx)

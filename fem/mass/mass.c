@@ -7,8 +7,10 @@
 #include "fem/mass/precondition.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "batched/charge.h"
+#include "fem/late.h"
 #include "fem/tables.h"
 #include "mesh/comm/traffic.h"
 
@@ -100,15 +102,27 @@ void fem_mass_postpone(fem_mass *m, const solver_outcome *outcome)
   m->last_iterations = UNKNOWN;
 }
 
-int fem_mass_settle(batched_ctx *ctx, fem_mass *m)
+void fem_mass_settle_first(batched_ctx *ctx, fem_mass *m, int n)
 {
-  const int status = m->nlate > 0 ? batched_synchronize(ctx) : BATCHED_SUCCESS;
-  for (int i = 0; i < m->nlate && !status; i++) {
+  for (int i = 0; i < n; i++) {
     fem_mass_count(m, m->matrix.ncomp, m->late[i]->iterations, m->late[i]->converged);
     batched_charge(ctx, m->op, m->row, m->op->cost(m));
   }
-  m->nlate = 0;
+  m->nlate -= n;
+  memmove(m->late, m->late + n, sizeof *m->late * (size_t)m->nlate);
+}
+
+int fem_mass_settle(batched_ctx *ctx, fem_mass *m)
+{
+  const int status = m->nlate > 0 ? batched_synchronize(ctx) : BATCHED_SUCCESS;
+  if (!status) fem_mass_settle_first(ctx, m, m->nlate);
   return status;
+}
+
+void fem_mass_forget(fem_mass *m)
+{
+  m->solves -= m->nlate;
+  m->nlate = 0;
 }
 
 static int conjugate_gradients(batched_ctx *ctx, fem_mass *m, const double *b, double *x)

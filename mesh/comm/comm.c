@@ -58,13 +58,14 @@ void comm_init(int *argc, char ***argv)
   MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
 }
 
-/* State of this process, as MPI's own is; NULL: sums go through MPI. */
-static node_sums *sums;
+/* State of this process, as MPI's own is; NULL: these go through MPI.  minima: those with a begin and an end. */
+static node_sums *sums, *minima;
 
 void comm_finalize(void)
 {
   int already;
   node_sums_destroy(&sums);
+  node_sums_destroy(&minima);
   MPI_Finalized(&already);
   if (!already) MPI_Finalize();
 }
@@ -121,27 +122,42 @@ static void reduce(void *x, int n, MPI_Datatype type, MPI_Op op)
   traffic.reductions++;
 }
 
-void comm_sum(double *x, int n)
+/* Of numbers of the host, through shared memory where it can be had. */
+static void combine(double *x, int n, node_operation operation)
 {
+  const MPI_Op ops[] = {[NODE_SUM] = MPI_SUM, [NODE_LEAST] = MPI_MIN, [NODE_LARGEST] = MPI_MAX};
   if (!sums || n > NODE_SUMS_MOST) {
-    reduce(x, n, MPI_DOUBLE, MPI_SUM);
+    reduce(x, n, MPI_DOUBLE, ops[operation]);
     return;
   }
   const double start = batched_seconds();
-  node_sums_add(sums, x, n);
+  node_sums_post(sums, x, n);
+  node_sums_take(sums, operation, x, n);
   traffic.reduction_seconds += batched_seconds() - start;
   traffic.reductions++;
 }
 
-void comm_sum_by_memory(void)
+void comm_sum(double *x, int n)
 {
-  node_sums_destroy(&sums);
-  node_sums_create(&sums);
+  combine(x, n, NODE_SUM);
 }
 
 void comm_min(double *x, int n)
 {
-  reduce(x, n, MPI_DOUBLE, MPI_MIN);
+  combine(x, n, NODE_LEAST);
+}
+
+void comm_max(double *x, int n)
+{
+  combine(x, n, NODE_LARGEST);
+}
+
+void comm_reduce_by_memory(void)
+{
+  node_sums_destroy(&sums);
+  node_sums_destroy(&minima);
+  node_sums_create(&sums);
+  node_sums_create(&minima);
 }
 
 #ifdef SMPI_H /* SimGrid's MPI_Iallreduce sends a message from every rank to every other one */
@@ -162,8 +178,12 @@ void comm_min_begin(comm_request *r, double *x)
   const double start = batched_seconds();
   MPI_Request request;
   *r = (comm_request){.x = x};
-  MPI_Iallreduce(MPI_IN_PLACE, x, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD, &request);
-  memcpy(&r->handle, &request, sizeof request);
+  if (minima) {
+    node_sums_post(minima, x, 1);
+  } else {
+    MPI_Iallreduce(MPI_IN_PLACE, x, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD, &request);
+    memcpy(&r->handle, &request, sizeof request);
+  }
   traffic.reduction_seconds += batched_seconds() - start;
   traffic.reductions++;
 }
@@ -172,16 +192,15 @@ void comm_min_end(comm_request *r)
 {
   const double start = batched_seconds();
   MPI_Request request;
-  memcpy(&request, &r->handle, sizeof request);
-  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  if (minima) {
+    node_sums_take(minima, NODE_LEAST, r->x, 1);
+  } else {
+    memcpy(&request, &r->handle, sizeof request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
   traffic.reduction_seconds += batched_seconds() - start;
 }
 #endif
-
-void comm_max(double *x, int n)
-{
-  reduce(x, n, MPI_DOUBLE, MPI_MAX);
-}
 
 void comm_sum_int64(int64_t *x, int n)
 {

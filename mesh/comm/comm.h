@@ -29,12 +29,13 @@ int comm_size(void); /* not collective */
 void comm_sum(double *x, int n);
 void comm_min(double *x, int n);
 void comm_max(double *x, int n);
-/* From here on sums of few numbers go through memory that all ranks share, if they are few, too, and on one machine. */
-void comm_sum_by_memory(void);
+/* From here on these go through memory that all ranks share where the numbers are few, if the ranks are few, too, and
+ * on one machine; so does comm_min_begin. */
+void comm_reduce_by_memory(void);
 /* The smallest *x of all ranks, in its place, while the caller does something else; x must not be touched in between.
  * Other calls of this header, and halos, may come in between, the same ones on all ranks. */
 typedef struct comm_request {
-  void *handle; /* owned; NULL: none */
+  void *handle; /* owned; NULL: none, or shared memory */
   double *x;
 } comm_request;
 

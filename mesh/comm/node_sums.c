@@ -47,15 +47,27 @@ void node_sums_destroy(node_sums **sums)
   free(s);
 }
 
-void node_sums_add(node_sums *s, double *x, int n)
+void node_sums_post(node_sums *s, const double *x, int n)
 {
   s->number++;
   memcpy(room_of(s, s->rank), x, sizeof *x * (size_t)n);
   node_memory_raise(&s->memory, s->rank, s->number);
-  memset(x, 0, sizeof *x * (size_t)n);
+}
+
+static double of_two(node_operation operation, double a, double b)
+{
+  switch (operation) {
+  case NODE_LEAST: return b < a ? b : a;
+  case NODE_LARGEST: return b > a ? b : a;
+  default: return a + b;
+  }
+}
+
+void node_sums_take(node_sums *s, node_operation operation, double *x, int n)
+{
   for (int r = 0; r < s->nranks; r++) {
     node_memory_await(&s->memory, r, s->number);
     const double *theirs = room_of(s, r);
-    for (int i = 0; i < n; i++) x[i] += theirs[i];
+    for (int i = 0; i < n; i++) x[i] = r == 0 ? theirs[i] : of_two(operation, x[i], theirs[i]);
   }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sums over few ranks of one machine through memory that they share.  For comm.c alone.
+ * Sums, least and largest of few numbers over few ranks of one machine, through memory that they share.  For comm.c
+ * alone.
  */
 #ifndef MESH_NODE_SUMS_H
 #define MESH_NODE_SUMS_H
@@ -17,8 +18,12 @@ enum { NODE_SUMS_MOST = 12, NODE_SUMS_RANKS = 32 };
 void node_sums_create(node_sums **sums);
 void node_sums_destroy(node_sums **sums);
 
-/* x [n], n <= NODE_SUMS_MOST, becomes its sum over the ranks, in their order.  Collective. */
-void node_sums_add(node_sums *sums, double *x, int n);
+typedef enum node_operation { NODE_SUM, NODE_LEAST, NODE_LARGEST } node_operation;
+
+/* Gives the others x [n], n <= NODE_SUMS_MOST; nobody waits. */
+void node_sums_post(node_sums *sums, const double *x, int n);
+/* What was posted last by all ranks, in their order, as one.  Between the two there is no other sum of `sums`. */
+void node_sums_take(node_sums *sums, node_operation operation, double *x, int n);
 
 #ifdef __cplusplus
 }

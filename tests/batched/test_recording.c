@@ -5,6 +5,7 @@
  */
 #include <stdarg.h>
 #include <setjmp.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,6 +98,31 @@ static void test_timed(void **unused)
   batched_recording_destroy(&recording);
 }
 
+/* The first calls are timed, and the others count as long. */
+static void test_sampled(void **unused)
+{
+  (void)unused;
+  batched_recording *recording = NULL;
+  int64_t calls;
+  double seconds[2];
+  assert_int_equal(batched_time_device(ctx, true), BATCHED_SUCCESS);
+  batched_recording_sample(ctx, "axpy");
+  batched_reset_stats(ctx);
+  begin_with(1.0);
+  for (int half = 0; half < 2; half++) {
+    for (int turn = 0; turn < 1000; turn++) {
+      if (!batched_recording_begin(ctx)) skip();
+      assert_int_equal(batched_recording_run(ctx, &recording, add(1.0)), BATCHED_SUCCESS);
+    }
+    seconds[half] = seconds_of_axpy(&calls);
+    assert_int_equal(calls, 1000 * (half + 1));
+  }
+  expect(2000.0);
+  assert_true(seconds[0] > 0.0 && fabs(seconds[1] - 2.0 * seconds[0]) < 1e-9 * seconds[0]);
+  assert_int_equal(batched_time_device(ctx, false), BATCHED_SUCCESS);
+  batched_recording_destroy(&recording);
+}
+
 /* Work that failed is not launched, and the context goes on. */
 static void test_failed(void **unused)
 {
@@ -126,7 +152,7 @@ int main(int argc, char **argv)
   }
   x = batched_allocate(ctx, sizeof *x * N), y = batched_allocate(ctx, sizeof *y * N);
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_replaced), cmocka_unit_test(test_timed),
-                                     cmocka_unit_test(test_failed)};
+                                     cmocka_unit_test(test_sampled), cmocka_unit_test(test_failed)};
   status = x && y ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
   batched_release(ctx, x);
   batched_release(ctx, y);

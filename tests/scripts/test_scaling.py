@@ -4,25 +4,33 @@
 import csv
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 SOURCE = os.environ.get("SHOCKLET_SOURCE") or os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 PARTS = ("corner_force", "velocity_solve", "energy_solve", "halo", "reductions", "other")
-# On R ranks a step takes 0.5 + 0.5 R seconds: with zones that grow with the ranks the efficiency is 2 / (1 + R).
+# On R ranks a step takes 0.5 + 0.5 R seconds: with zones that grow with the ranks the efficiency is 2 / (1 + R).  A run without a
+# launcher is a copy: one has the rate of a rank alone, two have 0.8 of it.  Six ranks never end.
 FAKE = """#!{python}
-import json, os, sys
+import json, os, sys, time
 with open({calls!r}, "a") as file:
     file.write(" ".join(sys.argv[1:]) + "\\n")
 with open({calls!r} + "-bound", "a") as file:
     file.write(os.environ.get("OMPI_MCA_hwloc_base_binding_policy", "-") + "\\n")
-ranks = int(sys.argv[sys.argv.index("-np" if "-np" in sys.argv else "--ntasks") + 1])
+count = [word for word in ("-np", "--ntasks") if word in sys.argv]
+ranks = int(sys.argv[sys.argv.index(count[0]) + 1]) if count else 1
 if ranks == 3:
     print("----\\nshocklet: no third rank\\n----", file=sys.stderr)
     sys.exit(3)
+if ranks == 6:
+    time.sleep(3600)
 weak = not any(word.startswith("mesh.zones=") for word in sys.argv)
 seconds, zones = 0.5 + 0.5 * ranks, 512 * ranks if weak else 512
+if sys.argv[sys.argv.index("--report") + 1].endswith("-1.json"):
+    seconds = 1.25
 part = {{"min": 0.1, "mean": 0.15, "max": 0.2}}
 report = {{"device": "none", "backend": "host", "ranks": ranks, "gpus": 0, "attempts": 2, "zones": zones,
           "deck": {{"problem": {{"name": "sedov"}}, "mesh": {{"zones_per_rank": [8, 8, 8] if ranks == 5 else 512 if weak else 0}}}}, "dofs": {{"kinematic": 3, "thermodynamic": 1}},
@@ -55,6 +63,15 @@ class Folder:
         environment = {**{name: value for name, value in os.environ.items() if name not in ours}, "MPIEXEC": self.launcher, **self.job}
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
         return done.returncode, done.stdout, done.stderr
+
+    def ended(self, how, *words):
+        """Runs until all ranks of --ranks are called, and is then sent a signal."""
+        command = [sys.executable, os.path.join(SOURCE, "scripts", "scaling"), "--binary", self.launcher, "--repeat", "1", *words]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "MPIEXEC": self.launcher}) as started:
+            while not os.path.exists(self.calls) or len(self.called()) < 2:
+                time.sleep(0.02)
+            started.send_signal(how)
+            return (*started.communicate(), started.returncode)
 
     def called(self):
         with open(self.calls) as file:
@@ -157,6 +174,33 @@ def test_zones_along_axes(folder):
 def test_failure(folder):
     status, out, error = folder.scaling("--ranks", "1,3", folder.file("deck.yaml"))
     assert status == 3 and error == "3 ranks: shocklet: no third rank\n" and "| 1 |" in out, (status, out, error)
+
+
+def test_copies(folder):
+    """What as many runs without messages have, and the efficiency over that."""
+    for words, sentence in ((["--mode", "strong"], "weak scaling on the cores"), (["--ranks", "100000"], "--copies: 100000 ranks, but this host has")):
+        status, out, error = folder.scaling("--copies", *words, folder.file("deck.yaml"), "kernels.backend=host")
+        assert status == 2 and sentence in error and not out, error
+    if len(os.sched_getaffinity(0)) < 2:
+        return
+    table = folder.file("a.csv")
+    status, out, error = folder.scaling("--copies", "--ranks", "1,2", "--csv", table, folder.file("deck.yaml"), "kernels.backend=host")
+    if "but this host has" in error:
+        return
+    with open(table, newline="") as file:
+        assert status == 0 and [float(row["copies"]) for row in csv.DictReader(file)] == [1, 0.8], error
+    assert "| copies | of copies |" in out and "| 0.67 | 0.80 | 0.83 |" in out, out
+
+
+def test_signals(folder):
+    """A sweep that is ended leaves what it has measured."""
+    for how, code in ((signal.SIGTERM, 128 + signal.SIGTERM), (signal.SIGINT, 130)):
+        table = folder.file("a.csv")
+        out, error, status = folder.ended(how, "--ranks", "1,6", "--csv", table, folder.file("deck.yaml"))
+        with open(table, newline="") as file:
+            assert status == code and [row["ranks"] for row in csv.DictReader(file)] == ["1"] and "Traceback" not in error, (status, error)
+        os.remove(table)
+        os.remove(folder.calls)
 
 
 for name, test in sorted(globals().items()):

@@ -10,11 +10,12 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/mesh/samples.h"
 #include "tests/solvers/space.h"
-#include "solvers/solvers.h"
+#include "solvers/checksums.h"
 #include "solvers/tables.h"
 
 enum { MAX_N = 1600, LARGE = 3000001 };
@@ -243,12 +244,51 @@ static void checksums(void **state)
   batched_destroy(&ctx);
 }
 
+/* Of unequal lengths, each added to what is there, as one by one. */
+static void checksums_at_once(void **state)
+{
+  (void)state;
+  enum { MOST = SOLVER_MOST_CHECKSUMS, LONGEST = 8 * 20000 };
+  uint64_t random = 7, sums[MOST], expected[MOST];
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, space), 0);
+  unsigned char *bytes = malloc(LONGEST), *there = batched_allocate(ctx, LONGEST);
+  uint64_t *numbers = batched_allocate(ctx, sizeof sums);
+  assert_true(bytes && there && numbers);
+  for (int j = 0; j < LONGEST; j++) bytes[j] = (unsigned char)(sample_random(&random) >> 8);
+  assert_int_equal(batched_copy_from_host(ctx, there, bytes, LONGEST), 0);
+  for (const batched_variant *row = solver_checksum_op.variants[space]; row->name; row++)
+    for (int n = 1; n <= MOST; n++) {
+      solver_checksum_args each[MOST];
+      assert_int_equal(batched_select(ctx, &solver_checksum_op, row->name), 0);
+      for (int i = 0; i < n; i++) {
+        const size_t first = 8 * (sample_random(&random) % 100), length = sample_random(&random) % (LONGEST - first);
+        each[i] = (solver_checksum_args){.bytes = i == 1 ? 0 : length, .data = there + first, .sum = numbers + i};
+        sums[i] = expected[i] = (uint64_t)i;
+        for (size_t j = 0; j < each[i].bytes; j++) expected[i] += (uint64_t)bytes[first + j] << 8 * (j % 8);
+      }
+      assert_int_equal(batched_copy_from_host(ctx, numbers, sums, sizeof sums), 0);
+      assert_int_equal(solver_checksums(ctx, n, each), 0);
+      assert_int_equal(batched_copy_to_host(ctx, sums, numbers, sizeof sums), 0);
+      assert_memory_equal(sums, expected, sizeof *sums * (size_t)n);
+    }
+  batched_release(ctx, numbers);
+  batched_release(ctx, there);
+  free(bytes);
+  batched_destroy(&ctx);
+}
+
 int main(int argc, char **argv)
 {
   if (space_choose(argc, argv)) return 77;
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(sums),         cmocka_unit_test(sums_in_place), cmocka_unit_test(one_vector_throughout),
-    cmocka_unit_test(long_vectors), cmocka_unit_test(dots),          cmocka_unit_test(checksums),
+    cmocka_unit_test(sums),
+    cmocka_unit_test(sums_in_place),
+    cmocka_unit_test(one_vector_throughout),
+    cmocka_unit_test(long_vectors),
+    cmocka_unit_test(dots),
+    cmocka_unit_test(checksums),
+    cmocka_unit_test(checksums_at_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

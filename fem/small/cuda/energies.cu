@@ -107,7 +107,7 @@ static int run_zones(batched_ctx *ctx, const void *p)
   const int fields = 2 + 2 * s->dim; // of e and of v, from which and to which each direction goes
   const zone_plan plan = plan_zones(s, fields);
   double *global = push_fields(ctx, plan, fields);
-  auto *partial = static_cast<double *>(batched_scratch_push(ctx, sizeof(double) * 2 * (size_t)(plan.blocks + 1)));
+  auto *partial = static_cast<double *>(batched_scratch_push(ctx, sizeof(double) * 2 * (size_t)plan.blocks));
   const energies_arguments a = {plan,
                                 s->dim,
                                 s->factors,
@@ -124,12 +124,10 @@ static int run_zones(batched_ctx *ctx, const void *p)
                                 args->v,
                                 args->e,
                                 global,
-                                partial + 2};
+                                partial};
   int status =
     global && partial ? launch(ctx, find_kernel(s), plan.blocks, ZONE_THREADS, plan.shared, a) : BATCHED_NO_MEMORY;
-  if (!status)
-    status = launch(ctx, solvers_cuda::add_partial<2>, 1, ZONE_THREADS, 0, plan.blocks, partial + 2, partial);
-  if (!status) status = batched_copy_to_host(ctx, args->sums, partial, 2 * sizeof(double));
+  if (!status) status = launch(ctx, solvers_cuda::add_partial<2>, 1, ZONE_THREADS, 0, plan.blocks, partial, args->sums);
   if (partial) batched_scratch_pop(ctx);
   if (global) batched_scratch_pop(ctx);
   return status;

@@ -56,7 +56,7 @@ static void sums_have_the_same_bits(void **state)
 static void sums_by_memory(void **state)
 {
   (void)state;
-  comm_sum_by_memory();
+  comm_reduce_by_memory();
   for (int k = 0; k < 1000; k++) {
     double x[3], right[3] = {0.0, 0.0, 0.0};
     const int n = 1 + k % 3;
@@ -69,8 +69,31 @@ static void sums_by_memory(void **state)
     if (k % 100 == 0) assert_int_equal(comm_worst(comm_rank() == 0 ? k : 0), k);
   }
   for (int n = 1; n < 100; n += 11) expect_the_same_bits(n);
-  comm_sum_by_memory(); // anew
+  comm_reduce_by_memory(); // anew
   reductions(state);
+}
+
+/* Others go on between begin and end, by memory and without. */
+static void least_meanwhile(void **state)
+{
+  (void)state;
+  const int size = comm_size(), rank = comm_rank();
+  for (int k = 0; k < 200; k++) {
+    double least = 1e3 * k - (rank + k) % size, sums[2] = {rank, k}, most = rank == k % size ? k : -k;
+    comm_request r;
+    comm_min_begin(&r, &least);
+    for (int j = 0; j < k % 4; j++) comm_sum(sums, 2), sums[0] -= 0.5 * size * (size - 1) - rank, sums[1] = k;
+    comm_max(&most, 1);
+    comm_min_end(&r);
+    assert_true(least == 1e3 * k - (size - 1));
+    assert_true(sums[0] == rank && sums[1] == k && most == k);
+  }
+}
+
+static void least_by_memory(void **state)
+{
+  comm_reduce_by_memory();
+  least_meanwhile(state);
 }
 
 static void broadcasts(void **state)
@@ -172,7 +195,9 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(reductions),
     cmocka_unit_test(sums_have_the_same_bits),
+    cmocka_unit_test(least_meanwhile),
     cmocka_unit_test(sums_by_memory),
+    cmocka_unit_test(least_by_memory),
     cmocka_unit_test(broadcasts),
     cmocka_unit_test(turns_are_in_order),
     cmocka_unit_test(local_ranks),
