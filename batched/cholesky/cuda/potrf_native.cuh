@@ -9,7 +9,7 @@
  *                 precision by 32, whose diagonal block a warp factors in registers as cuda.panels_tc does
  *                 i > j: L(i, j) = C L(j, j)^-H by inverted 8 x 8 triangles with a step of refinement, in registers
  *
- * One matrix of more than 12288 rows in double precision is factored by panels of 2048 columns, tile by tile, behind
+ * One matrix of 16384 rows or more in double precision is factored by panels of 2048 columns, tile by tile, behind
  * which it is updated by syrk's kernels.
  *
  * done[i] counts the finished tiles in row i, which finish in the order of their columns.  A tile waits only for tiles
@@ -759,7 +759,7 @@ template <class T> int factor_natively(batched_ctx *ctx, batched_uplo uplo, cons
 {
   const bool lower = uplo == BATCHED_LOWER;
   if constexpr (has_tensor_tiles<T> && !is_complex<T>) {
-    if (a.m > 12288 && a.count == 1 && !a.is_variable()) return factor_by_panels<T, 128>(ctx, lower, a, info);
+    if (a.m >= 16384 && a.count == 1 && !a.is_variable()) return factor_by_panels<T, 128>(ctx, lower, a, info);
     if (a.m > 3584) return launch_native<T, 128>(ctx, lower, a, info, 0, INT_MAX);
   }
   return launch_native<T, 64>(ctx, lower, a, info, 0, INT_MAX);
