@@ -10,6 +10,7 @@
 struct batched_branch {
   cudaStream_t stream;
   cudaEvent_t forked, joined;
+  int reserved; /* multiprocessors */
 };
 
 void batched_cuda_close_branch(batched_ctx *ctx)
@@ -46,6 +47,11 @@ int pass(cudaEvent_t event, cudaStream_t from, cudaStream_t to)
 
 } // namespace
 
+side_stream::~side_stream()
+{
+  reserve(0);
+}
+
 int side_stream::open()
 {
   if (!ctx->branch) {
@@ -61,6 +67,11 @@ int side_stream::open()
   return BATCHED_SUCCESS;
 }
 
+void side_stream::reserve(int multiprocessors)
+{
+  if (ctx->branch) ctx->branch->reserved = multiprocessors;
+}
+
 int side_stream::fork()
 {
   return pass(ctx->branch->forked, stream_of(ctx), ctx->branch->stream);
@@ -69,6 +80,13 @@ int side_stream::fork()
 int side_stream::join()
 {
   return pass(ctx->branch->joined, ctx->branch->stream, stream_of(ctx));
+}
+
+int64_t free_multiprocessors(const batched_ctx *ctx)
+{
+  const batched_branch *const side = ctx->branch;
+  const int64_t all = multiprocessors(), reserved = side && ctx->stream != side->stream ? side->reserved : 0;
+  return reserved < all ? all - reserved : 1;
 }
 
 } // namespace batched_cuda

@@ -20,8 +20,13 @@ public:
   explicit side_stream(batched_ctx *ctx) : ctx(ctx)
   {
   }
+  ~side_stream();
+  side_stream(const side_stream &) = delete;
+  side_stream &operator=(const side_stream &) = delete;
   /* Makes the stream, where the context has none yet. */
   int open();
+  /* Persistent blocks that are launched on the context's own from now on leave so many multiprocessors to the side. */
+  void reserve(int multiprocessors);
   /* What runs on the side from now on waits for what the context's stream has; */
   int fork();
   /* and the other way round. */
@@ -40,6 +45,9 @@ private:
   batched_ctx *ctx;
   void *stream = nullptr;
 };
+
+/* Multiprocessors for persistent blocks on the context's stream: all but those reserved for its side. */
+int64_t free_multiprocessors(const batched_ctx *ctx);
 
 } // namespace batched_cuda
 

@@ -9,10 +9,13 @@
  *                 precision by 32, whose diagonal block a warp factors in registers as cuda.panels_tc does
  *                 i > j: L(i, j) = C L(j, j)^-H by inverted 8 x 8 triangles with a step of refinement, in registers
  *
+ * One matrix of 16384 rows or more in double precision is factored by panels of 2048 columns, tile by tile, behind
+ * which it is updated by syrk's kernels.
+ *
  * done[i] counts the finished tiles in row i, which finish in the order of their columns.  A tile waits only for tiles
  * claimed before it, so the launch comes to an end whatever part of its grid is resident.
  *
- * grid      persistent; B = 64: 3 blocks of 128 threads per multiprocessor; double beyond 6144: B = 128, one of 256
+ * grid      persistent; B = 64: 3 blocks of 128 threads per multiprocessor; double beyond 3584: B = 128, one of 256
  * shared    a ring of 3 or 4 slices of both factors, and in its place the tile (B B elements); beside it L(j, j) and
  *           the inverted triangles, which arrive while products are formed
  * takes     all types, any order, uniform and variable
@@ -30,6 +33,7 @@
 #include "batched/cholesky/cuda/native.cuh"
 #include "batched/cholesky/cuda/pivot.cuh"
 #include "batched/cholesky/cuda/potrf_panels_tc.cuh"
+#include "batched/products/cuda/gemm.cuh"
 
 namespace batched_cuda::cholesky
 {
@@ -55,6 +59,8 @@ struct native_order {
   unsigned long long *claimed; /* tiles so far */
   int *done;                   /* [count][tiles] */
   int tiles;                   /* rows of tiles of the largest matrix */
+  int columns;                 /* of tiles, from the first one on, that are factored */
+  int first;                   /* the first row of A, in that of which this is a trailing part */
   int64_t group;               /* matrices that advance side by side */
   int64_t slots;               /* matrices whose L(j, j) the workspace holds */
 };
@@ -79,6 +85,13 @@ static __device__ __forceinline__ native_task task_of(const native_order &o, int
   const int64_t place = at - (j * n - j * (j - 1) / 2), next = min((int64_t)2, n - j - 1);
   if (place == next) return {b, (int)j + 1, (int)j + 1};
   return {b, (int)(j + 1 + place - (place > next)), (int)j};
+}
+
+/* How many there are; with fewer columns than rows, the last diagonal one is beyond them. */
+static __host__ __device__ __forceinline__ int64_t native_tasks(const native_order &o, int64_t count)
+{
+  const int64_t n = o.tiles, c = o.columns;
+  return count * (c * n - c * (c - 1) / 2 + (c < n));
 }
 
 /* ------------------------------------------------------------------ 8 x 8 tiles */
@@ -655,7 +668,7 @@ __global__ void __launch_bounds__(native_shape<T, B>::threads, native_shape<T, B
   using S = native_shape<T, B>;
   __shared__ int64_t claimed;
   __shared__ int ready[2];
-  const int64_t tasks = a.count * ((int64_t)order.tiles * (order.tiles + 1) / 2);
+  const int64_t tasks = native_tasks(order, a.count);
   int64_t next = 0;
   if (threadIdx.x == 0) claimed = (int64_t)atomicAdd(order.claimed, 1ull);
   for (;;) {
@@ -667,8 +680,8 @@ __global__ void __launch_bounds__(native_shape<T, B>::threads, native_shape<T, B
     const int64_t b = task.b;
     const int n = a.rows(b);
     int *const done = order.done + b * order.tiles;
-    if (task.i * B >= n) {
-      if (task.i == 0 && threadIdx.x == 0) info[b] = 0;
+    if (task.i * B >= n || task.j >= order.columns) {
+      if (task.i == 0 && threadIdx.x == 0 && order.first == 0) info[b] = 0;
       __syncthreads();
       if (threadIdx.x == 0) claimed = next;
       continue;
@@ -681,10 +694,10 @@ __global__ void __launch_bounds__(native_shape<T, B>::threads, native_shape<T, B
     const bool fetched = tile.subtract_products(done, ready, diagonal);
     if (task.i == task.j) {
       const int found = tile.factor_diagonal();
-      if (threadIdx.x == 0 && task.j == 0)
+      if (threadIdx.x == 0 && task.j == 0 && order.first == 0)
         info[b] = found;
       else if (threadIdx.x == 0 && found && info[b] == 0)
-        info[b] = task.j * B + found;
+        info[b] = order.first + task.j * B + found;
       if (b >= order.slots) wait_for_slot<T, B>(order, a, b - order.slots);
       tile.pack_diagonal(diagonal);
     } else {
@@ -699,7 +712,10 @@ __global__ void __launch_bounds__(native_shape<T, B>::threads, native_shape<T, B
 
 /* ------------------------------------------------------------------ on the host */
 
-template <class T, int B> int launch_native(batched_ctx *ctx, bool lower, const batch<T> &a, int *info)
+/* The first `columns` columns of tiles, of matrices that are the trailing parts of larger ones from row `first` on; of
+ * one matrix, or all columns. */
+template <class T, int B>
+int launch_native(batched_ctx *ctx, bool lower, const batch<T> &a, int *info, int first, int columns)
 {
   using S = native_shape<T, B>;
   const int tiles = a.m > 0 ? (int)ceil_div(a.m, B) : 1;
@@ -711,8 +727,9 @@ template <class T, int B> int launch_native(batched_ctx *ctx, bool lower, const 
   T *memory = static_cast<T *>(batched_scratch_push(ctx, diagonals + counters));
   if (!memory) return BATCHED_NO_MEMORY;
   auto *claimed = reinterpret_cast<unsigned long long *>(reinterpret_cast<char *>(memory) + diagonals);
-  const native_order order = {claimed, reinterpret_cast<int *>(claimed + 1), tiles, group, slots};
-  const int64_t tasks = a.count * ((int64_t)tiles * (tiles + 1) / 2);
+  const native_order order = {
+    claimed, reinterpret_cast<int *>(claimed + 1), tiles, columns < tiles ? columns : tiles, first, group, slots};
+  const int64_t tasks = native_tasks(order, a.count);
   int status = batched_fill_zero(ctx, claimed, counters);
   if (!status)
     status = launch(ctx, factor_native<T, B>, tasks < room ? tasks : room, S::threads, S::shared, lower, a, info, order,
@@ -721,12 +738,31 @@ template <class T, int B> int launch_native(batched_ctx *ctx, bool lower, const 
   return status;
 }
 
+/* One matrix by panels of so many columns, behind which syrk's kernels update it. */
+enum { NATIVE_PANEL = 2048 };
+template <class T, int B> int factor_by_panels(batched_ctx *ctx, bool lower, const batch<T> &a, int *info)
+{
+  int status = BATCHED_SUCCESS;
+  for (int j = 0, end; j < a.m && !status; j = end) {
+    end = a.m - j < 2 * NATIVE_PANEL ? a.m : j + NATIVE_PANEL;
+    const int width = end - j, rest = a.m - end;
+    status = launch_native<T, B>(ctx, lower, a.block(j, j, a.m - j, a.m - j), info, j, (int)ceil_div(width, B));
+    if (!status && rest > 0)
+      status = products::syrk(ctx, lower ? BATCHED_LOWER : BATCHED_UPPER, lower ? BATCHED_NO_TRANS : BATCHED_CONJ_TRANS,
+                              true, make<T>(-1), lower ? a.block(end, j, rest, width) : a.block(j, end, width, rest),
+                              make<T>(1), a.block(end, end, rest, rest));
+  }
+  return status;
+}
+
 template <class T> int factor_natively(batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, int *info)
 {
   const bool lower = uplo == BATCHED_LOWER;
-  if constexpr (has_tensor_tiles<T> && !is_complex<T>)
-    if (a.m > 6144) return launch_native<T, 128>(ctx, lower, a, info);
-  return launch_native<T, 64>(ctx, lower, a, info);
+  if constexpr (has_tensor_tiles<T> && !is_complex<T>) {
+    if (a.m >= 16384 && a.count == 1 && !a.is_variable()) return factor_by_panels<T, 128>(ctx, lower, a, info);
+    if (a.m > 3584) return launch_native<T, 128>(ctx, lower, a, info, 0, INT_MAX);
+  }
+  return launch_native<T, 64>(ctx, lower, a, info, 0, INT_MAX);
 }
 
 } // namespace batched_cuda::cholesky

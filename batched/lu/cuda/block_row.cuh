@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(LU_ROW_THREADS)
       if (t % N > k && t % N < count)
         copy_async(shared_address(lower + column(k) + t % N), x + t % N + (first + k) * ld, true);
     copy_commit();
-    if (t < count) pivots[t] = ipiv[b * npivots + first + t] - 1 - first;
+    if (t < count) pivots[t] = ipiv ? ipiv[b * npivots + first + t] - 1 - first : t;
     __syncthreads();
     for (int e = t; e < 2 * N; e += LU_ROW_THREADS) {
       const int own = e % N, to = own >= count ? 0 : e < N ? own : pivots[own];
@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(LU_ROW_THREADS)
   }
 }
 
-/* Columns c0 .. c0 + cols - 1, by the pivots and L of columns first .. first + count - 1. */
+/* Columns c0 .. c0 + cols - 1, by the pivots (ipiv NULL: no row moves) and L of columns first .. first + count - 1. */
 template <class T>
 int launch_block_row(batched_ctx *ctx, const batch<T> &a, int c0, int cols, int first, int count, const int *ipiv,
                      int npivots)

@@ -402,12 +402,18 @@ template <class T> int lu_cluster_columns(int m)
   return m <= 8192 ? most : m <= 16384 ? most / 2 : m <= 32768 ? most / 4 : most / 8;
 }
 
-/* Calls f(kernel, W, blocks, rows of a block, threads) for matrices of m rows. */
-template <class T, class F> auto with_lu_cluster(int m, F f)
+/* Blocks of a cluster for m rows. */
+static inline int lu_cluster_blocks(int m)
 {
   int blocks = 1;
   while (blocks < MOST_CLUSTER && blocks * 128 < m) blocks *= 2;
-  const int rows = (int)ceil_div(m > 0 ? m : 1, blocks);
+  return blocks;
+}
+
+/* Calls f(kernel, W, blocks, rows of a block, threads) for matrices of m rows. */
+template <class T, class F> auto with_lu_cluster(int m, F f)
+{
+  const int blocks = lu_cluster_blocks(m), rows = (int)ceil_div(m > 0 ? m : 1, blocks);
   const auto call = [&](auto kernel, int width, int R) {
     return f(kernel, width, blocks, rows, (int)ceil_div(ceil_div(rows, R), 32) * 32);
   };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Row cuda.native of getrf: LU of large matrices, each by as many blocks of threads as there is work for.  A second
- * stream factors a block of columns, while the context's updates the matrix behind the block before (look-ahead).
- * Blocks are factored by a cluster (cluster_panel.cuh); where that has too many rows for so many columns, by halves as
- * in getrf_recursive.cuh.
+ * stream factors a block of columns, on multiprocessors of its own, while the context's updates the matrix behind the
+ * block before (look-ahead).  Blocks are factored by a cluster (cluster_panel.cuh); where that has too many rows for so
+ * many columns, by halves as in getrf_recursive.cuh.
  *
- * launches  per block a cluster; twice the block row (block_row.cuh) and a gemm, of the next block and of the rest;
+ * launches  per block a cluster; the block row (block_row.cuh) and one or two gemm, of the next block and of the rest;
  *           exchanges on the left (exchange.cuh).  The last 256 columns of real matrices: cuda.shared_tc
  * takes     all four types, m <= 65536, any n, uniform
  * reads     a; writes a, ipiv (from 1), info (first pivot that is zero or NaN); no workspace
@@ -22,6 +22,8 @@
 namespace batched_cuda::lu
 {
 
+enum { LU_PRODUCT_ROWS = 64 }; /* of a product with few columns */
+
 template <class T> struct native_lu {
   recursive_lu<T> lu;
 
@@ -31,18 +33,45 @@ template <class T> struct native_lu {
     return k < 16384 ? 128 : 256;
   }
 
-  /* Columns c .. c + cols - 1 after the factorisation of j .. j + count - 1. */
+  /* Columns c .. c + cols - 1 after the factorisation of j .. j + count - 1: their rows j .. j + count - 1, */
+  int form_row(int j, int count, int c, int cols) const
+  {
+    if (cols <= 0) return BATCHED_SUCCESS;
+    if (count <= LU_ROW_PIVOTS) return launch_block_row(lu.ctx, lu.a, c, cols, j, count, lu.ipiv, lu.npivots);
+    int status = launch_exchange(lu.ctx, lu.a, c, cols, j, count, lu.ipiv, lu.npivots);
+    for (int i = j, end = j + count, some; i < end && !status; i += some) {
+      some = end - i < LU_ROW_PIVOTS ? end - i : LU_ROW_PIVOTS;
+      status = launch_block_row(lu.ctx, lu.a, c, cols, i, some, nullptr, 0);
+      if (!status) status = subtract(i, some, c, cols, end);
+    }
+    return status;
+  }
+  /* and what is below these, to row `end`; few columns of one matrix by 64 rows at a time, so that there are enough
+   * products for all multiprocessors. */
+  int subtract(int j, int count, int c, int cols, int end) const
+  {
+    const int below = j + count, rows = end - below, whole = rows / LU_PRODUCT_ROWS;
+    if (cols <= 0 || rows <= 0) return BATCHED_SUCCESS;
+    if (cols > LU_ROW_PIVOTS || lu.a.count > 1 || lu.a.array || whole < 2)
+      return multiply(j, count, c, cols, below, rows, 1);
+    const int status = multiply(j, count, c, cols, below, LU_PRODUCT_ROWS, whole), done = whole * LU_PRODUCT_ROWS;
+    return status || done == rows ? status : multiply(j, count, c, cols, below + done, rows - done, 1);
+  }
+  /* `parts` times `rows` rows, from row i on. */
+  int multiply(int j, int count, int c, int cols, int i, int rows, int parts) const
+  {
+    batch<T> l = lu.a.block(i, j, rows, count), u = lu.a.block(j, c, count, cols), x = lu.a.block(i, c, rows, cols);
+    if (parts > 1) {
+      l.count = u.count = x.count = parts;
+      l.stride = x.stride = rows;
+      u.stride = 0;
+    }
+    return products::gemm(lu.ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, make<T>(-1), l, u, make<T>(1), x);
+  }
   int update(int j, int count, int c, int cols) const
   {
-    if (count > LU_ROW_PIVOTS) return lu.update(j, count, c, cols);
-    if (cols <= 0) return BATCHED_SUCCESS;
-    const batch<T> &a = lu.a;
-    const int below = j + count, rest = a.m - below;
-    const int status = launch_block_row(lu.ctx, a, c, cols, j, count, lu.ipiv, lu.npivots);
-    return status || rest <= 0
-             ? status
-             : products::gemm(lu.ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, make<T>(-1), a.block(below, j, rest, count),
-                              a.block(j, c, count, cols), make<T>(1), a.block(below, c, rest, cols));
+    const int status = form_row(j, count, c, cols);
+    return status ? status : subtract(j, count, c, cols, lu.a.m);
   }
 
   /* Are so many columns from j on the last ones of a larger matrix, which one block of cuda.shared_tc factors? */
@@ -85,24 +114,44 @@ template <class T> struct native_lu {
   }
 };
 
-/* All of it: while the context's stream updates the matrix behind a block of columns, another one updates the next
- * block's, and factors it. */
+/* Multiprocessors for the clusters of all matrices, which the products behind leave to them. */
+template <class T> int multiprocessors_of_clusters(const batch<T> &a)
+{
+  const int64_t blocks = a.count * lu_cluster_blocks(a.m), most = multiprocessors() / 4;
+  return (int)(blocks < most ? blocks : most);
+}
+
+/* Columns from j on that products with `rows` rows reach while a block of columns is factored: 2.4 us per column, 44
+ * Tflop/s (H200), and a third more, for then all multiprocessors are theirs. */
+static inline int columns_beside(int rows)
+{
+  return (70 << 20) / rows;
+}
+
+/* All of it: the side stream brings the next block of columns up to date and factors it, while the context's updates
+ * what is behind.  That starts when the next block is up to date: then the cluster that factors it has its
+ * multiprocessors, and the products, whose blocks stay to their end, the others. */
 template <class T> int factor_ahead(const native_lu<T> &native, int k, side_stream &side)
 {
   const recursive_lu<T> &lu = native.lu;
-  const int n = lu.a.n, width = native.outer(k);
+  const int m = lu.a.m, n = lu.a.n, width = native.outer(k), reserved = multiprocessors_of_clusters(lu.a);
   const auto count = [&](int j) { return j + width < k && !native.is_last(j, k - j) ? width : k - j; };
   int status = side.open();
   if (!status) status = side.fork();
   if (!status) status = side.run([&] { return native.factor(0, count(0)); });
   for (int j = 0, here; j < k && !status; j += here) {
     here = count(j);
-    const int next = j + here, ahead = next < k ? count(next) : 0;
-    status = side.join();              /* columns j .. are factored, */
-    if (!status) status = side.fork(); /* those behind updated by the blocks before */
-    if (!status && ahead > 0) status = side.run([&] { return native.update(j, here, next, ahead); });
-    if (!status) status = native.update(j, here, next + ahead, n - next - ahead);
+    const int next = j + here, ahead = next < k ? count(next) : 0, behind = next + ahead, rest = n - behind;
+    status = side.run([&] { return native.update(j, here, next, ahead); });
+    if (!status) status = side.join();
     if (!status && ahead > 0) status = side.run([&] { return native.factor(next, ahead); });
+    if (!status) status = native.form_row(j, here, behind, rest);
+    const int beside = ahead > 0 && columns_beside(m - j) < rest ? columns_beside(m - j) : rest;
+    side.reserve(ahead > 0 ? reserved : 0);
+    if (!status) status = native.subtract(j, here, behind, beside, m);
+    side.reserve(0);
+    if (!status) status = native.subtract(j, here, behind + beside, rest - beside, m);
+    if (!status && ahead > 0) status = side.fork(); /* which does not wait for these: */
     if (!status) status = launch_exchange(lu.ctx, lu.a, 0, j, j, here, lu.ipiv, lu.npivots);
   }
   return status;

@@ -12,6 +12,7 @@
 #include <numeric>
 
 #include "batched/cuda/mma.cuh"
+#include "batched/cuda/side_stream.cuh"
 #include "batched/products/cuda/gemm_operands.cuh"
 
 namespace batched_cuda::products
@@ -408,7 +409,7 @@ template <class S> __device__ __forceinline__ void leave_slice(unsigned empty)
  *   algorithm  warp-specialised by turns: the warps take turns in letting the bulk copy engine (TMA) fetch slices of 16
  *              of k, tile after tile, into a ring of STAGES in shared memory; warps wait for slices, never for each
  *              other, so that some store C while others go on to the next tile
- *   grid       persistent, BLOCKS per multiprocessor
+ *   grid       persistent, BLOCKS per multiprocessor that is not reserved (side_stream.cuh)
  *   registers  WM WN / 32 doubles of C per lane, and as `blocks` allows
  *   shared     STAGES (BM + BN) 128 bytes, swizzled as the copy engine does
  *   takes      double; uniform strided batches with addresses, leading dimensions and strides of 16 bytes (bulk_fits)
@@ -482,7 +483,7 @@ template <class S, bool ka, bool kb> int launch_bulk(batched_ctx *ctx, const pro
       (!S::copies_b && !make_map(&map_b, p.b, kb ? depth : n, kb ? n : depth, kb ? S::box_b : 16)))
     return BATCHED_DOES_NOT_FIT;
   const int64_t tiles_m = ceil_div(m, S::bm), tiles_n = ceil_div(n, S::bn), work = tiles_m * tiles_n * p.c.count;
-  const int64_t room = S::blocks * multiprocessors();
+  const int64_t room = S::blocks * free_multiprocessors(ctx);
   const int tiles = (int)(tiles_m * tiles_n);
   const bool halves = S::template can_halve<kb> && p.which == WHOLE;
   const int64_t parts = halves ? 2 * work : work;

@@ -6,8 +6,9 @@
  * updates, and with the reflectors before it.  Columns rotate through a thread's registers: the current one is first.
  *
  * grid      a cluster of 2 to 16 blocks per matrix
- * block     256 threads, a row each (m <= 4096); 512 threads with 2 (16384), or 8 rows (65536)
- * registers R W elements; W = 16, 16 and 4 columns (complex<double>: 16, 8 and 2)
+ * block     128 or 256 threads with 2 rows each (m <= 4096, 8192; complex<double>: 256 with one, m <= 4096); 512
+ *           threads with 2 (16384), or 8 rows (65536)
+ * registers R W elements; W = 16, and beyond 16384 rows 4 columns (complex<double>: 16, 8 beyond 4096, and 2)
  * takes     all four types
  * reads     a; writes a, tau, and q(k, j) = v_k^H v_j, j < k, for the block reflector
  * accuracy  as geqrf: columns are scaled by powers of two; norms are summed anew for each column
@@ -209,9 +210,14 @@ template <class T, class F> auto with_qr_cluster(int m, F f)
 {
   constexpr bool wide = sizeof(T) == 16;
   int blocks = 2;
-  while (blocks < MOST_CLUSTER && blocks * 128 < m) blocks *= 2;
+  while (blocks < MOST_CLUSTER && blocks * 256 < m) blocks *= 2;
   const int rows = (int)ceil_div(m > 0 ? m : 1, blocks);
-  if (rows <= 256) return f(geqrf_cluster<T, 16, 1, 256>, 16, blocks, rows, 256);
+  if constexpr (wide) {
+    if (rows <= 256) return f(geqrf_cluster<T, 16, 1, 256>, 16, blocks, rows, 256);
+  } else {
+    if (rows <= 256) return f(geqrf_cluster<T, 16, 2, 128>, 16, blocks, rows, 128);
+    if (rows <= 512) return f(geqrf_cluster<T, 16, 2, 256>, 16, blocks, rows, 256);
+  }
   if (rows <= 1024) return f(geqrf_cluster < T, wide ? 8 : 16, 2, 512 >, wide ? 8 : 16, blocks, rows, 512);
   return f(geqrf_cluster < T, wide ? 2 : 4, 8, 512 >, wide ? 2 : 4, blocks, rows, 512);
 }

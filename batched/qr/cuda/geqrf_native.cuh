@@ -3,7 +3,7 @@
  * Row cuda.native of geqrf: QR of large matrices, each by as many blocks of threads as there is work for.  Blocks of
  * 128 columns are made of strips that a cluster factors (cluster_panel.cuh) and applies to what is left of the block;
  * then the block is applied to the matrix behind by products, whose sums over rows are cut into chunks so that they
- * fill the GPU.
+ * fill the GPU.  Where there is one matrix, a second stream factors the next block meanwhile (look-ahead).
  *
  * The reflectors v_1 .. v_k make I - V M^-1 V^H with M(j, i) = v_j^H v_i above and 1 / tau_i on the diagonal (Puglisi,
  * SIAM J. Sci. Stat. Comput. 13, 1992): solving with M replaces LAPACK's T.  Where tau is 0, v is taken as 0.
@@ -17,6 +17,7 @@
 #ifndef BATCHED_QR_CUDA_GEQRF_NATIVE_CUH
 #define BATCHED_QR_CUDA_GEQRF_NATIVE_CUH
 
+#include "batched/cuda/side_stream.cuh"
 #include "batched/qr/cuda/cluster_panel.cuh"
 #include "batched/qr/cuda/block_reflector.cuh"
 
@@ -144,6 +145,7 @@ template <class T> static __global__ void __launch_bounds__(256) add_parts(T *x,
 {
   for (int64_t e = blockIdx.x * (int64_t)256 + threadIdx.x; e < size; e += gridDim.x * (int64_t)256) {
     T sum = x[e];
+#pragma unroll 8
     for (int part = 1; part < parts; part++) sum += x[e + part * size];
     x[e] = sum;
   }
@@ -178,9 +180,9 @@ template <class T> struct native_qr {
     const int64_t chunks = ceil_div(rows, 2 * STRIP_ROWS);
     return (int)(chunks < 32 ? chunks : 32);
   }
-  static int product_chunks(int rows, int cols, int k)
+  static int product_chunks(int rows, int cols, int k, int least)
   {
-    const int64_t wanted = ceil_div(tiles, ceil_div(cols, 64) * ceil_div(k, 64)), most = ceil_div(rows, 512);
+    const int64_t wanted = ceil_div(tiles, ceil_div(cols, 64) * ceil_div(k, 64)), most = ceil_div(rows, least);
     return (int)(wanted < most ? wanted : most);
   }
   static int64_t product_room(int n)
@@ -239,7 +241,8 @@ template <class T> struct native_qr {
   int multiply(const batch<T> &x, const batch<T> &y, int *parts) const
   {
     const int rows = x.m, k = x.n, n = y.n;
-    const int chunk = 16 * (int)ceil_div(rows, 16 * product_chunks(rows, n, k));
+    const int least = y.array ? 512 : 128; /* rows of a chunk: of an array's matrix each is a launch */
+    const int chunk = 16 * (int)ceil_div(rows, 16 * product_chunks(rows, n, k, least));
     *parts = (int)ceil_div(rows, chunk);
     int status = BATCHED_SUCCESS;
     for (int part = 0; part < *parts && !status;) {
@@ -256,25 +259,37 @@ template <class T> struct native_qr {
     return status;
   }
 
-  /* Applies k reflectors, of columns j .., to the columns from `end` on, of matrix b. */
-  int apply_block(int64_t b, int j, int k, int end) const
+  /* The k reflectors of columns j .. of matrix b, as V and M; */
+  int take_block(int64_t b, int j, int k) const
   {
-    const int rows = a.m - j, n = a.n - end;
-    const batch<T> one = one_of(a, b), t = one_of(tau_from(j, k), b);
+    const batch<T> t = one_of(tau_from(j, k), b), reflectors = block_v(j, k);
+    int parts = 0;
+    int status = launch(ctx, copy_block<T>, ceil_div(a.m - j, 256) * k, 256, 0, one_of(a, b).block(j, j, a.m - j, k), t,
+                        reflectors);
+    if (!status) status = multiply(reflectors, reflectors, &parts);
+    return status ? status
+                  : launch(ctx, make_m<T>, ceil_div(k * k, 256), 256, 0, sums, parts, t, matrix(m, k, k, 0, 1));
+  }
+  batch<T> block_v(int j, int k) const
+  {
+    const int rows = a.m - j;
     batch<T> reflectors = matrix(v, rows + rows % 2, k, 0, 1);
     reflectors.m = rows;
-    const batch<T> c = one.block(j, end, rows, n), triangle = matrix(m, k, k, 0, 1), w = matrix(sums, k, n, 0, 1);
+    return reflectors;
+  }
+  /* and applied to n columns of it from c on. */
+  int apply_block(int64_t b, int j, int k, int c, int n) const
+  {
+    if (n <= 0) return BATCHED_SUCCESS;
+    const batch<T> reflectors = block_v(j, k), behind = one_of(a, b).block(j, c, a.m - j, n);
     int parts = 0;
-    int status = launch(ctx, copy_block<T>, ceil_div(rows, 256) * k, 256, 0, one.block(j, j, rows, k), t, reflectors);
-    if (!status) status = multiply(reflectors, reflectors, &parts);
-    if (!status) status = launch(ctx, make_m<T>, ceil_div(k * k, 256), 256, 0, sums, parts, t, triangle);
-    if (!status) status = multiply(reflectors, c, &parts);
+    int status = multiply(reflectors, behind, &parts);
     if (!status && parts > 1)
       status = launch(ctx, add_parts<T>, ceil_div((int64_t)k * n, 256), 256, 0, sums, parts, (int64_t)k * n);
-    if (!status) status = subtract_block(ctx, reflectors, triangle, w, c);
-    return status;
+    return status ? status : subtract_block(ctx, reflectors, matrix(m, k, k, 0, 1), matrix(sums, k, n, 0, 1), behind);
   }
 
+  /* Block after block. */
   int factor() const
   {
     const int k = a.m < a.n ? a.m : a.n;
@@ -282,7 +297,37 @@ template <class T> struct native_qr {
     for (int j = 0; j < k && !status; j += NATIVE_BLOCK) {
       const int end = j + NATIVE_BLOCK < a.n ? j + NATIVE_BLOCK : a.n, last = end < k ? end : k;
       status = factor_block(j, end);
-      for (int64_t b = 0; b < a.count && end < a.n && !status; b++) status = apply_block(b, j, last - j, end);
+      for (int64_t b = 0; b < a.count && end < a.n && !status; b++) {
+        status = take_block(b, j, last - j);
+        if (!status) status = apply_block(b, j, last - j, end, a.n - end);
+      }
+    }
+    return status;
+  }
+
+  /* The same of one matrix: the side stream brings the next block up to date and factors it, while the context's
+   * applies this one to what is behind.  That starts when the next block is up to date: then the cluster that factors
+   * it has its multiprocessors, and the products theirs. */
+  int factor_ahead(side_stream &side) const
+  {
+    const int k = a.m < a.n ? a.m : a.n;
+    const auto end_of = [&](int j) { return j + NATIVE_BLOCK < a.n ? j + NATIVE_BLOCK : a.n; };
+    int status = side.open();
+    if (!status) status = side.fork();
+    if (!status) status = side.run([&] { return factor_block(0, end_of(0)); });
+    for (int j = 0; j < k && !status; j += NATIVE_BLOCK) {
+      const int end = end_of(j), reflectors = (end < k ? end : k) - j, next = end_of(end);
+      status = side.fork();
+      if (!status && end < a.n)
+        status = side.run([&] {
+          const int taken = take_block(0, j, reflectors);
+          return taken ? taken : apply_block(0, j, reflectors, end, next - end);
+        });
+      if (!status) status = side.join();
+      if (!status && end < k) status = side.run([&] { return factor_block(end, next); });
+      side.reserve(end < k ? 2 * MOST_CLUSTER : 0);
+      if (!status) status = apply_block(0, j, reflectors, next, a.n - next);
+      side.reserve(0);
     }
     return status;
   }
@@ -293,7 +338,12 @@ template <class T> int run_geqrf_native(batched_ctx *ctx, const batch<T> &a, con
   native_qr<T> qr = {ctx, a, tau, nullptr, nullptr, nullptr, nullptr, nullptr};
   int status = qr.allocate();
   if (status) return status;
-  status = qr.factor();
+  if (a.count == 1 && a.n > NATIVE_BLOCK) {
+    side_stream side(ctx);
+    status = qr.factor_ahead(side);
+  } else {
+    status = qr.factor();
+  }
   batched_scratch_pop(ctx);
   return status;
 }
