@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Row cuda.recursive of getrf: LU by halves of the columns (Toledo, SIAM J. Matrix Anal. Appl. 18, 1997), down to what
- * one block factors (tall_panel.cuh); the last 256 columns of real uniform matrices by cuda.shared_tc.  In double
- * precision uniform matrices whose columns do not begin at 16 bytes by way of a copy whose columns do.
+ * one block factors (tall_panel.cuh); the last 256 columns of real uniform matrices by cuda.shared_tc.
  *
  * [A1 A2]: factor A1; exchange rows of A2; U12 = L11^-1 A12 (trsm); A22 -= L21 U12 (gemm); factor A22; exchange rows of
  * L21.
@@ -10,7 +9,7 @@
  * launches  per level: 2 exchanges (exchange.cuh), a trsm, a gemm; leaves of 128 columns, 64 in z and beyond 4096 rows,
  *           the last one of up to 256
  * takes     all four types, any m and n, uniform and variable
- * reads     a; writes a, ipiv (from 1), info (first pivot that is zero or NaN); workspace: the copy
+ * reads     a; writes a, ipiv (from 1), info (first pivot that is zero or NaN); no workspace
  * accuracy  |P L U - A| < 30 n eps |A|
  */
 #ifndef BATCHED_LU_CUDA_GETRF_RECURSIVE_CUH
@@ -21,7 +20,6 @@
 #include "batched/lu/cuda/exchange.cuh"
 #include "batched/lu/cuda/tall_panel.cuh"
 #include "batched/lu/lu.h"
-#include "batched/vectors/cuda/aligned.cuh"
 
 namespace batched_cuda::lu
 {
@@ -83,16 +81,11 @@ template <class T> struct recursive_lu {
 
 template <class T> int run_getrf_recursive(batched_ctx *ctx, const batched_getrf_args &p)
 {
-  const int k = p.a.m < p.a.n ? p.a.m : p.a.n;
-  const auto factor = [&](const batch<T> &a) {
-    const recursive_lu<T> lu = {ctx, a, p.ipiv, k, p.info};
-    const int status = lu.factor(0, k);
-    return status ? status : lu.update(0, k, k, a.n - k);
-  };
   const batch<T> a = view<T>(p.a);
-  if constexpr (std::is_same_v<T, double>)
-    if (!a.is_variable()) return vectors::with_aligned_columns(ctx, a, factor);
-  return factor(a);
+  const int k = a.m < a.n ? a.m : a.n;
+  const recursive_lu<T> lu = {ctx, a, p.ipiv, k, p.info};
+  const int status = lu.factor(0, k);
+  return status ? status : lu.update(0, k, k, a.n - k);
 }
 
 } // namespace batched_cuda::lu

@@ -4,7 +4,7 @@
  * 32 reflectors (block_reflector.cuh), right-looking as LAPACK's geqrf.  The columns of a block: geqrf as cuda.panels,
  * in registers, where that takes as many rows; else, and in ungqr and unmqr, column by column in global memory.
  *
- * In double precision geqrf of uniform matrices of up to 1024 rows applies 64 columns at once (beyond 768 rows 128),
+ * In double precision geqrf of uniform matrices of up to 1024 rows applies 64 columns at once (beyond 1000 rows 128),
  * which cuda.panels factors; where columns do not begin at 16 bytes, in a copy whose columns do.
  *
  * launches  per 32 columns: the panel (a block per matrix), copy, triangle, 4 gemm; per 64: panel, M, 3 gemm and a trsm

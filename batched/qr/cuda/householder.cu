@@ -75,7 +75,7 @@ template <class T> static int factor_block(batched_ctx *ctx, const batch<T> &a, 
 /* Columns that are applied at once, of uniform matrices in double precision whose columns cuda.panels holds. */
 static int wide_columns(int rows)
 {
-  return rows > 768 ? 128 : 64;
+  return rows > 1000 ? 128 : 64;
 }
 static bool takes_wide_blocks(const batch<double> &a, const batch<double> &tau)
 {

@@ -42,7 +42,7 @@ template <class T> static bool has_aligned_columns(const batch<T> &a)
 
 /* Calls f(x), which returns a status, for x = A, uniform matrices, or a copy of A that is copied back.  Where A has no
  * fewer rows than columns, the copy has rows of zeros below, so that a column's bytes are a multiple of 16: they change
- * nothing in A = P L U and A = Q R. */
+ * nothing in A = Q R. */
 template <class T, class F> static int with_aligned_columns(batched_ctx *ctx, const batch<T> &a, F f)
 {
   if (has_aligned_columns(a)) return f(a);
