@@ -3,16 +3,19 @@
  * Leaves of getrf's cuda.recursive: LU with partial pivoting of up to 128 columns of tall matrices, one block each,
  * left-looking by panels of W columns whose rows are in registers.
  *
- * Panel by panel: read it, apply the earlier columns one by one (L from global memory, rows of U through shared
- * memory), then its own columns; each warp offers its best row, one barrier per column. Rows stay where they are in
- * registers and in memory until all panels are done; then one pass moves them to their places.
+ * Panel by panel: read it; for each panel K before it U(K,J) = L(K,K)^-1 A(K,J) through shared memory, by the inverse
+ * of the unit triangle, and A(i,J) -= L(i,K) U(K,J), with L from global memory; then its own columns, one barrier each:
+ * every warp offers its best row, all choose the same of them.  Columns move left with each step, so that one code does
+ * all of them; those that come free accumulate what the steps did to the identity, and a pivot row ends up with its row
+ * of L(J,J)^-1.  Rows stay where they are in registers and in memory until all panels are done; then one pass moves
+ * them to their places.
  *
  * grid      a block per matrix
- * block     a thread per R rows: m <= 1024, R = 1; 2048, R = 2; 4096, R = 4; beyond, getrf_long in memory, 512 threads
- * registers R W elements per thread; W = 16 (complex<double>: 8, 16 up to 512 rows), halved with each doubling of R
- * shared    two candidates per warp, the pivot rows of a panel (static)
- * takes     all four types, any m and n
- * accuracy  as getrf
+ * block     a thread per R rows: m <= 1024, R = 2; 2048, R = 4; 4096, R = 8; beyond, getrf_long in memory, 512 threads
+ * registers R W elements per thread; W = 16 (complex<double>: 8), halved with each doubling of R
+ * shared    two candidates per warp, pivot rows of a panel, the inverses (static, up to 40 KB)
+ * takes     all four types, any m; n <= tall_columns
+ * accuracy  as getrf; inverses of unit triangles cost digits where nearly all of L is near -1
  */
 #ifndef BATCHED_LU_CUDA_TALL_PANEL_CUH
 #define BATCHED_LU_CUDA_TALL_PANEL_CUH
@@ -38,26 +41,40 @@ static __device__ __forceinline__ chosen_pivot choose_pivot(const pivot_key *key
   return {warp, __shfl_sync(0xffffffffu, key.row, warp)};
 }
 
-/* Candidates of each warp for the pivot row, double-buffered by steps; the panel's pivot rows from their pivots on,
- * and their rows in memory. */
-template <class T, int W> struct lu_tall_memory {
-  shared_row<T, W> candidates[2][32], rows[W];
-  pivot_key keys[2][32];
-  int origin[W];
+/* Columns that a block factors at once. */
+template <class T> DEVICE constexpr int tall_columns(int m)
+{
+  return m <= 4096 && sizeof(T) < 16 ? 128 : 64;
+}
+
+/* Candidates of each warp for the pivot row, double-buffered by steps; pivot rows as they were chosen, which are U and
+ * then a row of L(J,J)^-1; rows of all pivots in memory; A(K,J), U(K,J). */
+template <class T, int W, int WARPS> struct lu_tall_memory {
+  static constexpr int PANELS = tall_columns<T>(0) / W;
+  shared_row<T, W> candidates[2][WARPS], rows[W];
+  pivot_key keys[2][WARPS];
+  T inverses[PANELS][W][W];
+  alignas(16) T given[W][W];
+  alignas(16) T upper[W][W];
+  int origin[PANELS * W];
 };
 
 /* A thread's R rows of a panel of W columns, and where they belong (their places; pivot rows have final ones). */
-template <class T, int W, int R> struct lu_tall {
-  static constexpr int V = pack<T>::size, STEPS = W < 4 ? 1 : W / 4; /* columns per copy of the code */
-  static constexpr int AHEAD = R * W * sizeof(T) < 256 ? 2 : 4;      /* columns of L in flight */
+template <class T, int W, int R, int WARPS> struct lu_tall {
+  static constexpr int V = pack<T>::size;
+  static constexpr int AHEAD = R * W * sizeof(T) > 256 || W < 4 ? 2 : 4; /* columns of L in flight */
 
   T *a;
   int64_t ld;
   int m, n, pivots;
-  lu_tall_memory<T, W> *shared;
+  lu_tall_memory<T, W, WARPS> *shared;
   T x[R][W];
   int place[R]; /* -1: no such row */
   int found = 0;
+
+  /* The warp's candidate for the next pivot: its lane; of each lane's, which of its rows, the place and 1 / x. */
+  int best, own, from;
+  T inverse;
 
   __device__ __forceinline__ int row(int r) const
   {
@@ -85,122 +102,182 @@ template <class T, int W, int R> struct lu_tall {
     for (int c = 0; c < W; c++)
       if (J + c < n) to[c * ld] = x[r][c];
   }
-  template <int count> static __device__ __forceinline__ void offer(T *line, const T (&x)[W])
+  static __device__ __forceinline__ void put(T *line, const T (&x)[W])
   {
 #pragma unroll
-    for (int c = 0; c < count; c += V) {
+    for (int c = 0; c < W; c += V) {
       pack<T> p;
 #pragma unroll
-      for (int v = 0; v < V && c + v < W; v++) p.x[v] = x[c + v];
+      for (int v = 0; v < V; v++) p.x[v] = x[c + v];
       *reinterpret_cast<pack<T> *>(line + c) = p;
     }
   }
-  /* x[c] = x[c + shift] + l u[c + shift] */
-  template <int count, int shift> static __device__ __forceinline__ void subtract(T l, const T *u, T (&x)[W])
-  {
-#pragma unroll
-    for (int c = 0; c < count; c += V) {
-      const pack<T> p = *reinterpret_cast<const pack<T> *>(u + c);
-#pragma unroll
-      for (int v = 0; v < V; v++)
-        if (c + v >= shift && c + v < count) x[c + v - shift] = mad(l, p.x[v], x[c + v]);
-    }
-  }
 
-  /* Reads panel J and applies the columns before it. */
+  /* Reads panel J and applies the panels before it. */
   __device__ __forceinline__ void update(int J)
   {
 #pragma unroll
     for (int r = 0; r < R; r++) load(J, r, place[r] >= 0);
     const int end = J < pivots ? J : pivots;
-    T next[R][AHEAD];
-    fetch(0, end, next);
 #pragma unroll 1
-    for (int c0 = 0; c0 < end; c0 += AHEAD) {
-      T l[R][AHEAD];
+    for (int K = 0; K < end; K += W) {
+      T next[R][AHEAD];
+      fetch(K, K, next);
 #pragma unroll
       for (int r = 0; r < R; r++)
+        if (place[r] >= K && place[r] < K + W) put(shared->given[place[r] - K], x[r]);
+      __syncthreads();
+      solve(J, K, end);
+      __syncthreads();
 #pragma unroll
-        for (int i = 0; i < AHEAD; i++) l[r][i] = next[r][i];
-      fetch(c0 + AHEAD, end, next);
-#pragma unroll
-      for (int i = 0; i < AHEAD; i++) {
-        if (c0 + i >= end) continue;
-        T *u = shared->candidates[i % 2][0].x;
-#pragma unroll
-        for (int r = 0; r < R; r++)
-          if (place[r] == c0 + i) offer<W>(u, x[r]);
-        __syncthreads();
+      for (int c0 = 0; c0 < W; c0 += AHEAD) {
+        T l[R][AHEAD];
 #pragma unroll
         for (int r = 0; r < R; r++)
-          if (place[r] > c0 + i) subtract<W, 0>(-l[r][i], u, x[r]);
+#pragma unroll
+          for (int i = 0; i < AHEAD; i++) l[r][i] = next[r][i];
+        if (c0 + AHEAD < W) fetch(K, K + c0 + AHEAD, next);
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++)
+#pragma unroll
+          for (int c = 0; c < W; c += V) {
+            const pack<T> u = *reinterpret_cast<const pack<T> *>(&shared->upper[c0 + i][c]);
+#pragma unroll
+            for (int v = 0; v < V; v++)
+#pragma unroll
+              for (int r = 0; r < R; r++) x[r][c + v] = mad(-l[r][i], u.x[v], x[r][c + v]);
+          }
       }
     }
-#pragma unroll
-    for (int r = 0; r < R; r++)
-      if (place[r] >= 0 && place[r] < end) store(J, r, row(r));
   }
-  __device__ __forceinline__ void fetch(int c0, int end, T (&l)[R][AHEAD]) const
+  /* L of rows below panel K, columns c .. ; zero elsewhere. */
+  __device__ __forceinline__ void fetch(int K, int c, T (&l)[R][AHEAD]) const
   {
 #pragma unroll
     for (int r = 0; r < R; r++)
 #pragma unroll
-      for (int i = 0; i < AHEAD; i++)
-        l[r][i] = place[r] > c0 + i && c0 + i < end ? a[row(r) + (c0 + i) * ld] : make<T>(0);
+      for (int i = 0; i < AHEAD; i++) l[r][i] = place[r] >= K + W ? a[row(r) + (c + i) * ld] : make<T>(0);
+  }
+  /* U(K,J), an element per thread. */
+  __device__ __forceinline__ void solve(int J, int K, int end) const
+  {
+    for (int e = threadIdx.x; e < W * W; e += blockDim.x) {
+      const int i = e / W, c = e % W;
+      const T *inverse = shared->inverses[K / W][i];
+      T sum = shared->given[i][c];
+#pragma unroll
+      for (int k = 0; k < W - 1; k++)
+        if (k < i) sum = mad(inverse[k], shared->given[k][c], sum);
+      shared->upper[i][c] = sum;
+      if (K + i < end && J + c < n) a[shared->origin[K + i] + (J + c) * ld] = sum;
+    }
   }
 
-  /* Columns W - S .. of the panel, one per step; the current column is always x[.][0]. Each warp offers its best
-   * row. */
-  template <int S> __device__ __forceinline__ void factor(int J, int first, int *ipiv)
+  /* Finds the warp's candidate for column k, which is x[.][0]: by high words, where these decide. */
+  __device__ __forceinline__ void search(int k)
   {
-    const int begin = J + W - S, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-#pragma unroll 1
-    for (int k = begin; k < begin + STEPS && k < pivots; k++) {
-      shared_row<T, W> *candidates = shared->candidates[k % 2];
-      pivot_key key = key_of(x[0][0], place[0], k, place[0] >= 0), *keys = shared->keys[k % 2];
-      int mine = 0;
+    unsigned size = place[0] >= k ? high_word(x[0][0]) : 0;
+    T value = x[0][0];
+    bool ties = false;
+    own = 0;
+    from = place[0];
 #pragma unroll
-      for (int r = 1; r < R; r++) {
-        const pivot_key other = key_of(x[r][0], place[r], k, place[r] >= 0);
-        if (comes_first(other, key)) key = other, mine = r;
-      }
-      const int best = best_lane<32>(key);
-      if (lane == (best < 0 ? 0 : best)) {
-        keys[warp] = key;
+    for (int r = 1; r < R; r++) {
+      const unsigned other = place[r] >= k ? high_word(x[r][0]) : 0;
+      ties = other == size || (ties && other < size);
+      if (other > size) size = other, value = x[r][0], own = r, from = place[r];
+    }
+    inverse = inverse_of(value);
+    const unsigned top = max_of_lanes<32>(size), lanes = __ballot_sync(0xffffffffu, size == top);
+    const bool doubtful = __any_sync(0xffffffffu, size == top && ties);
+    best = __ffs((int)lanes) - 1;
+    if ((lanes & (lanes - 1)) != 0 || doubtful || !is_usual_pivot<T>(top)) search_closely(k);
+  }
+  __device__ __forceinline__ void search_closely(int k)
+  {
+    pivot_key key = {0, 0, INT_MAX};
+    T value = x[0][0];
+    own = 0;
+    from = place[0];
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+      const pivot_key other = key_of(x[r][0], place[r], k, place[r] >= 0);
+      if (comes_first(other, key)) key = other, value = x[r][0], own = r, from = place[r];
+    }
+    inverse = inverse_of(value);
+    best = max(best_lane<32>(key), 0);
+  }
+  /* Offers it to the other warps.  By selects: of branches the compiler would make an index, and put x in local memory.
+   */
+  __device__ __forceinline__ void offer(int k) const
+  {
+    const int warp = threadIdx.x / 32;
+    if ((int)threadIdx.x % 32 != best) return;
+    T chosen[W];
+#pragma unroll
+    for (int c = 0; c < W; c++) {
+      chosen[c] = x[0][c];
+#pragma unroll
+      for (int r = 1; r < R; r++) chosen[c] = select(r == own, x[r][c], chosen[c]);
+    }
+    T *line = shared->candidates[k % 2][warp].x;
+    put(line, chosen);
+    line[W] = inverse;
+    shared->keys[k % 2][warp] = key_of(chosen[0], from, k, from >= 0);
+  }
+  /* Column k of panel J. */
+  __device__ __forceinline__ void step(int J, int k, int first, int *ipiv)
+  {
+    offer(k);
+    __syncthreads();
+    const chosen_pivot pivot = choose_pivot(shared->keys[k % 2]);
+    const T *u = shared->candidates[k % 2][pivot.warp].x;
+    const diagonal<T> d(u[0], u[W]);
+    if (is_bad_pivot(d.d) && !found) found = k + 1;
+    if (threadIdx.x < W) shared->rows[k - J].x[threadIdx.x] = u[threadIdx.x];
+    if (threadIdx.x == 0) ipiv[k] = first + pivot.row + 1;
+    T l[R];
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+      l[r] = d.d == make<T>(0) ? x[r][0] : d.solve(x[r][0]);
+      if (place[r] == pivot.row)
+        shared->origin[k] = row(r);
+      else if (place[r] >= k)
+        a[row(r) + k * ld] = l[r];
+      place[r] = place[r] == pivot.row ? k : place[r] == k ? pivot.row : place[r];
+      x[r][0] = mad(-l[r], u[1], x[r][1]); /* rows that are done take part, unused */
+    }
+    search(k + 1);
+#pragma unroll
+    for (int c = 0; c < W; c += V) {
+      const pack<T> some = *reinterpret_cast<const pack<T> *>(u + c);
+#pragma unroll
+      for (int v = 0; v < V; v++)
 #pragma unroll
         for (int r = 0; r < R; r++)
-          if (r == mine) offer<S>(candidates[warp].x, x[r]);
-        candidates[warp].x[W] = inverse_of(candidates[warp].x[0]);
-      }
-      __syncthreads();
-      const chosen_pivot pivot = choose_pivot(keys);
-      const int p = pivot.row;
-      const T *u = candidates[pivot.warp].x;
-      const diagonal<T> d(u[0], u[W]);
-      if (is_bad_pivot(d.d) && !found) found = k + 1;
-      if (threadIdx.x == 0) ipiv[k] = first + p + 1;
-#pragma unroll
-      for (int r = 0; r < R; r++) {
-        if (place[r] == p) {
-          offer<S>(shared->rows[k - J].x, x[r]);
-          shared->origin[k - J] = row(r);
-          place[r] = k;
-        } else if (place[r] >= k) {
-          if (place[r] == k) place[r] = p;
-          const T l = d.d == make<T>(0) ? x[r][0] : d.solve(x[r][0]);
-          a[row(r) + k * ld] = l;
-          subtract<S, 1>(-l, u, x[r]);
-        }
-      }
+          if (c + v > 1) x[r][c + v - 1] = mad(-l[r], some.x[v], x[r][c + v]);
     }
-    if constexpr (S > STEPS) factor<S - STEPS>(J, first, ipiv);
+#pragma unroll
+    for (int r = 0; r < R; r++) x[r][W - 1] = -l[r];
   }
-  /* Stores the panel's rows of U. */
-  __device__ __forceinline__ void store_pivots(int J) const
+  __device__ __forceinline__ void factor(int J, int first, int *ipiv)
+  {
+    const int end = min(J + W, pivots);
+    if (J >= end) return;
+    search(J);
+#pragma unroll 1
+    for (int k = J; k < end; k++) step(J, k, first, ipiv);
+  }
+  /* Stores the panel's rows of U; keeps L(J,J)^-1 below its diagonal. */
+  __device__ __forceinline__ void keep(int J) const
   {
     for (int e = threadIdx.x; e < W * W; e += blockDim.x) {
       const int k = e % W, c = e / W;
-      if (c >= k && J + k < pivots && J + c < n) a[shared->origin[k] + (J + c) * ld] = shared->rows[k].x[c - k];
+      if (J + k >= pivots) continue;
+      if (c < k)
+        shared->inverses[J / W][k][c] = shared->rows[k].x[W - k + c];
+      else if (J + c < n)
+        a[shared->origin[J + k] + (J + c) * ld] = shared->rows[k].x[c - k];
     }
   }
 
@@ -219,14 +296,14 @@ template <class T, int W, int R> struct lu_tall {
   }
 };
 
-/* A matrix's columns, any number of them; rows and columns of the caller's matrix start at `first`. */
-template <class T, int W, int R, int THREADS>
-__global__ void __launch_bounds__(THREADS)
+/* A matrix's columns; rows and columns of the caller's matrix start at `first`. */
+template <class T, int W, int R, int THREADS, int BLOCKS>
+__global__ void __launch_bounds__(THREADS, BLOCKS)
   getrf_tall(batch<T> a, int first, int *__restrict__ ipiv, int npivots, int *__restrict__ info)
 {
-  __shared__ lu_tall_memory<T, W> shared;
+  __shared__ lu_tall_memory<T, W, THREADS / 32> shared;
   for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x) {
-    lu_tall<T, W, R> lu;
+    lu_tall<T, W, R, THREADS / 32> lu;
     lu.m = a.rows(b);
     lu.n = a.cols(b);
     lu.ld = a.leading(b);
@@ -237,11 +314,11 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll 1
     for (int J = 0; J < lu.n && lu.pivots > 0; J += W) {
       lu.update(J);
-      lu.template factor<W>(J, first, ipiv + b * npivots + first);
+      lu.factor(J, first, ipiv + b * npivots + first);
       __syncthreads();
-      lu.store_pivots(J);
+      lu.keep(J);
+      __syncthreads();
     }
-    __syncthreads();
     if (lu.pivots > 0) lu.exchange();
     if (threadIdx.x == 0) report_pivot(lu.found, first, &info[b]);
     __syncthreads();
@@ -292,27 +369,20 @@ __global__ void __launch_bounds__(LU_LONG_THREADS)
   }
 }
 
-/* Columns that a block factors at once. */
-template <class T> int tall_columns(int m)
-{
-  return m <= 4096 && sizeof(T) < 16 ? 128 : 64;
-}
-
-/* Picks the kernel by the number of rows: a block's registers hold 16 columns of 1024 rows (complex<double>: 8),
- * half as many of twice the rows. */
+/* Picks the kernel by the number of rows: a block's registers hold 16 columns of 1024 rows (complex<double>: 8), half
+ * as many of twice the rows. */
 template <class T>
 int launch_getrf_tall(batched_ctx *ctx, const batch<T> &a, int first, int *ipiv, int npivots, int *info)
 {
-  constexpr int W = sizeof(T) == 16 ? 8 : 16;
+  constexpr int W = sizeof(T) == 16 ? 8 : 16, blocks = sizeof(T) == 4 ? 4 : 2;
   const auto run = [&](auto kernel, int rows) {
     const int warps = a.m > 0 ? (int)ceil_div(a.m, 32 * rows) : 1;
     return launch(ctx, kernel, a.count, 32 * warps, 0, a, first, ipiv, npivots, info);
   };
-  if constexpr (W < 16)
-    if (a.m <= 512) return run(getrf_tall<T, 16, 1, 512>, 1);
-  if (a.m <= 1024) return run(getrf_tall<T, W, 1, 1024>, 1);
-  if (a.m <= 2048) return run(getrf_tall<T, W / 2, 2, 1024>, 2);
-  if (a.m <= 4096) return run(getrf_tall<T, W / 4, 4, 1024>, 4);
+  if (a.m <= 512) return run(getrf_tall<T, W, 2, 256, blocks>, 2);
+  if (a.m <= 1024) return run(getrf_tall<T, W, 2, 512, blocks / 2>, 2);
+  if (a.m <= 2048) return run(getrf_tall<T, W / 2, 4, 512, 1>, 4);
+  if (a.m <= 4096) return run(getrf_tall<T, W / 4, 8, 512, 1>, 8);
   return launch(ctx, getrf_long<T>, a.count, LU_LONG_THREADS, 0, a, first, ipiv, npivots, info);
 }
 

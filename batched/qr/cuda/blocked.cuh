@@ -4,11 +4,10 @@
  * 32 reflectors (block_reflector.cuh), right-looking as LAPACK's geqrf.  The columns of a block: geqrf as cuda.panels,
  * in registers, where that takes as many rows; else, and in ungqr and unmqr, column by column in global memory.
  *
- * In double precision geqrf of uniform matrices of up to 1024 rows applies 64 columns at once, which cuda.panels
- * factors.
+ * In double precision geqrf of uniform matrices of up to 1024 rows applies 64 columns at once (beyond 1000 rows 128),
+ * which cuda.panels factors; where columns do not begin at 16 bytes, in a copy whose columns do.
  *
- * launches  per 32 columns: the panel (a block per matrix), copy, triangle, 4 gemm; per 64: panel, copy, M, 3 gemm and
- *           a trsm
+ * launches  per 32 columns: the panel (a block per matrix), copy, triangle, 4 gemm; per 64: panel, M, 3 gemm and a trsm
  * takes     all four types, any m, n and k, uniform and variable; unmqr: A and tau shared or not
  * reads     geqrf: a; writes a and tau. ungqr: a, tau; writes a. unmqr: a, tau, c; writes c
  * accuracy  |A - Q R| < 30 m eps |A| column by column; columns of any scale (larfg's scaling by a power of two)
@@ -163,35 +162,68 @@ static int factor_by_blocks(batched_ctx *ctx, const batch<T> &a, const batch<T> 
   });
 }
 
-/* Factors `width` columns at a time, by factor(columns, tau), and applies them at once to the columns behind; uniform
- * matrices. */
-template <class T, class F>
-static int factor_by_wide_blocks(batched_ctx *ctx, int width, const batch<T> &a, const batch<T> &tau, F factor)
+/* Gives V, reflectors as geqrf leaves them, its ones and zeros, in place of R, which goes to `kept`, k x k; and takes
+ * them back.  Where tau is 0, V is 0 below the diagonal as it is. */
+static __global__ void __launch_bounds__(256)
+  lend_triangle(batch<double> v, batch<double> tau, batch<double> kept, bool back)
 {
-  const int order = a.m + a.m % 2, others = a.n - width;
-  const auto matrix = [&](T *p, int rows, int cols, int ld, int64_t stride) {
-    return batch<T>{p, nullptr, stride, a.count, rows, cols, ld, nullptr, nullptr, nullptr, 0, 0};
+  const int k = v.n;
+  for (int64_t b = blockIdx.x; b < v.count; b += gridDim.x) {
+    double *const x = v.at(b), *const r = kept.at(b);
+    const int64_t ld = v.leading(b);
+    for (int e = threadIdx.x; e < k * k; e += blockDim.x) {
+      const int i = e % k, j = e / k;
+      if (i > j) continue;
+      if (back) {
+        x[i + j * ld] = r[e];
+        continue;
+      }
+      r[e] = x[i + j * ld];
+      x[i + j * ld] = i == j && tau.at(b)[(int64_t)j * tau.increment(b)] != 0;
+    }
+  }
+}
+
+/* M from V^H V: 1 / tau on its diagonal, 1 where tau is 0. */
+static __global__ void __launch_bounds__(256) set_diagonal(batch<double> m, batch<double> tau)
+{
+  const int k = m.n;
+  const int64_t unit = blockIdx.x * (int64_t)256 + threadIdx.x, b = unit / k;
+  if (b >= m.count) return;
+  const int i = (int)(unit - b * k);
+  const double t = tau.at(b)[(int64_t)i * tau.increment(b)];
+  m.at(b)[i + i * (int64_t)k] = t == 0 ? 1 : 1 / t;
+}
+
+/* Factors `width` columns at a time, by factor(columns, tau), and applies them at once to the columns behind, V where
+ * geqrf leaves it.  Double precision, uniform matrices. */
+template <class F>
+static int factor_by_wide_blocks(batched_ctx *ctx, int width, const batch<double> &a, const batch<double> &tau,
+                                 F factor)
+{
+  const int others = a.n - width;
+  const auto matrix = [&](double *p, int rows, int cols) {
+    return batch<double>{p, nullptr, (int64_t)rows * cols, a.count, rows, cols, rows, nullptr, nullptr, nullptr, 0, 0};
   };
-  const size_t each = (size_t)width * (order + width + others);
-  T *const memory = static_cast<T *>(batched_scratch_push(ctx, each * (size_t)a.count * sizeof(T)));
+  const size_t square = (size_t)a.count * width * width;
+  double *const memory =
+    static_cast<double *>(batched_scratch_push(ctx, (2 * square + (size_t)a.count * width * others) * sizeof(double)));
   if (!memory) return BATCHED_NO_MEMORY;
-  T *const triangles = memory + (size_t)a.count * width * order, *const products =
-                                                                   triangles + (size_t)a.count * width * width;
   int status = BATCHED_SUCCESS;
   for (int j = 0; j < a.m && j < a.n && !status; j += width) {
     const int rows = a.m - j, rest = a.n - j - width, k = rows < width ? rows : width;
-    const batch<T> panel = a.block(j, j, rows, rest < 0 ? a.n - j : width);
-    batch<T> t = tau_from(tau, j);
-    status = factor(panel, t);
+    batch<double> t = tau_from(tau, j);
+    status = factor(a.block(j, j, rows, rest < 0 ? a.n - j : width), t);
     if (status || rest <= 0) continue;
-    const batch<T> v = matrix(memory, rows, k, order, (int64_t)width * order);
-    const batch<T> m = matrix(triangles, k, k, k, k * k), w = matrix(products, k, rest, k, (int64_t)k * rest);
-    const batch<T> c = a.block(j, j + width, rows, rest);
-    status = launch(ctx, copy_block<T>, a.count * k * ceil_div(rows, 256), 256, 0, panel, t, v);
-    if (!status) status = products::gemm(ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, make<T>(1), v, v, make<T>(0), m);
-    if (!status) status = launch(ctx, make_m<T>, ceil_div(a.count * k * k, 256), 256, 0, triangles, 1, t, m);
-    if (!status) status = products::gemm(ctx, BATCHED_CONJ_TRANS, BATCHED_NO_TRANS, make<T>(1), v, c, make<T>(0), w);
+    const batch<double> v = a.block(j, j, rows, k), c = a.block(j, j + width, rows, rest);
+    const batch<double> r = matrix(memory, k, k), m = matrix(memory + square, k, k),
+                        w = matrix(memory + 2 * square, k, rest);
+    status = launch(ctx, lend_triangle, a.count, 256, 0, v, t, r, false);
+    if (!status) status = products::gemm(ctx, BATCHED_TRANS, BATCHED_NO_TRANS, 1.0, v, v, 0.0, m);
+    if (!status) status = launch(ctx, set_diagonal, ceil_div(a.count * k, 256), 256, 0, m, t);
+    if (!status) status = products::gemm(ctx, BATCHED_TRANS, BATCHED_NO_TRANS, 1.0, v, c, 0.0, w);
     if (!status) status = subtract_block(ctx, v, m, w, c);
+    if (!status) status = launch(ctx, lend_triangle, a.count, 256, 0, v, t, r, true);
   }
   batched_scratch_pop(ctx);
   return status;

@@ -4,6 +4,7 @@
  */
 #include "batched/qr/cuda/blocked.cuh"
 #include "batched/qr/cuda/panels.cuh"
+#include "batched/vectors/cuda/aligned.cuh"
 
 namespace batched_cuda::qr
 {
@@ -71,12 +72,15 @@ template <class T> static int factor_block(batched_ctx *ctx, const batch<T> &a, 
   return launch(ctx, factor_columns<T>, a.count, column_threads, 0, a, tau);
 }
 
-/* Columns that are applied at once, of matrices whose columns cuda.panels holds; 0: those of a block reflector. */
-template <class T> constexpr int wide_columns = std::is_same_v<T, double> ? 64 : 0;
-template <class T> static bool takes_wide_blocks(const batch<T> &a, const batch<T> &tau)
+/* Columns that are applied at once, of uniform matrices in double precision whose columns cuda.panels holds. */
+static int wide_columns(int rows)
 {
-  return !a.is_variable() && !tau.is_variable() && a.n > 2 * wide_columns<T> && a.m > 2 * wide_columns<T> &&
-         panels_fit<T>(a.m);
+  return rows > 1000 ? 128 : 64;
+}
+static bool takes_wide_blocks(const batch<double> &a, const batch<double> &tau)
+{
+  const int least = 2 * wide_columns(a.m);
+  return !a.is_variable() && !tau.is_variable() && a.n > least && a.m > least && panels_fit<double>(a.m);
 }
 
 template <class T>
@@ -84,10 +88,12 @@ int run_columns(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a
                 const batch<T> &c)
 {
   const bool left = job == APPLY_LEFT;
-  if constexpr (wide_columns < T >> 0)
+  if constexpr (std::is_same_v<T, double>)
     if (job == FACTOR && takes_wide_blocks(a, tau))
-      return factor_by_wide_blocks(ctx, wide_columns<T>, a, tau, [&](const batch<T> &x, const batch<T> &t) {
-        return run_panels(ctx, FACTOR, true, x, t, x);
+      return vectors::with_aligned_columns(ctx, a, [&](const batch<T> &x) {
+        return factor_by_wide_blocks(ctx, wide_columns(x.m), x, tau, [&](const batch<T> &y, const batch<T> &t) {
+          return run_panels(ctx, FACTOR, true, y, t, y);
+        });
       });
   if (job == FACTOR && a.n > reflectors_width && a.m > reflectors_width)
     return factor_by_blocks(ctx, a, tau, [&](const batch<T> &x, const batch<T> &t) { return factor_block(ctx, x, t); });
