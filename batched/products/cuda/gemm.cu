@@ -17,6 +17,7 @@ namespace batched_cuda::products
 /* For fused multiply-adds, in single precision, ... */
 using float_32 = tile_shape<32, 32, 8, 32, 16, 4, 12>;
 using float_48 = tile_shape<48, 48, 16, 48, 16, 3, 6>;
+using float_64x32 = tile_shape<64, 32, 16, 32, 32, 3, 10>;
 using float_64 = tile_shape<64, 64, 16, 32, 32, 3, 5>;
 using float_96 = tile_shape<96, 96, 16, 96, 16, 3, 3>;
 using float_128x64 = tile_shape<128, 64, 16, 64, 32, 3, 4>;
@@ -38,7 +39,8 @@ static const struct {
 } tiles[] = {
   {"32x32", 32, 32, {1.7, 1, 1.17, 1}, {1.7, 0, 1.21, 0}}, {"48x48", 48, 48, {1.4, 0, 1.13, 0}, {1.13, 0, 1.09, 0}},
   {"64x64", 64, 64, {1.18, 1, 1, 1}, {1, 0, 1, 0}},        {"96x96", 96, 96, {1.1, 0, 0, 0}, {1.15, 0, 0, 0}},
-  {"128x64", 128, 64, {0.98, 0, 0, 0}, {1, 0, 0, 0}},      {"128x128", 128, 128, {1, 0, 0, 0}, {1, 0, 0, 0}}};
+  {"128x64", 128, 64, {0.98, 0, 0, 0}, {1, 0, 0, 0}},      {"128x128", 128, 128, {1, 0, 0, 0}, {1, 0, 0, 0}},
+  {"64x32", 64, 32, {0, 0, 0, 0}, {1.1, 0, 0, 0}}};
 enum { TILES = sizeof tiles / sizeof *tiles };
 
 static const char *describe(int config)
@@ -97,26 +99,26 @@ template <class T> static bool takes_bulk(const product<T> &p, int depth)
 template <class T> static int multiply_tile(batched_ctx *ctx, const product<T> &p)
 {
   const bool bulk = takes_bulk(p, p.transa ? p.a.m : p.a.n);
-  const int config = choose(ctx, bulk ? &batched_gemm_fma_bulk_family : &batched_gemm_fma_family, p),
-            order = tiles[config].bm;
+  const auto &tile = tiles[choose(ctx, bulk ? &batched_gemm_fma_bulk_family : &batched_gemm_fma_family, p)];
   if constexpr (std::is_same_v<T, float>) {
-    switch (order) {
+    switch (tile.bm) {
     case 32: return launch_tile<float_32, false>(ctx, p);
     case 48: return launch_tile<float_48, false>(ctx, p, bulk);
-    case 64: return launch_tile<float_64, false>(ctx, p, bulk);
+    case 64:
+      return tile.bn == 32 ? launch_tile<float_64x32, false>(ctx, p, bulk) : launch_tile<float_64, false>(ctx, p, bulk);
     case 96: return launch_tile<float_96, false>(ctx, p, bulk);
     default:
-      return tiles[config].bn == 64 ? launch_tile<float_128x64, false>(ctx, p, bulk)
-                                    : launch_tile<float_128, false>(ctx, p, bulk);
+      return tile.bn == 64 ? launch_tile<float_128x64, false>(ctx, p, bulk)
+                           : launch_tile<float_128, false>(ctx, p, bulk);
     }
   } else if constexpr (std::is_same_v<T, complex<float>>) {
-    switch (order) {
+    switch (tile.bm) {
     case 32: return launch_tile<complex_32, false>(ctx, p);
     case 48: return launch_tile<complex_48, false>(ctx, p, bulk);
     default: return launch_tile<complex_64, false>(ctx, p, bulk);
     }
   } else {
-    return order == 32 ? launch_tile<double_32, false>(ctx, p) : launch_tile<double_64, false>(ctx, p);
+    return tile.bm == 32 ? launch_tile<double_32, false>(ctx, p) : launch_tile<double_64, false>(ctx, p);
   }
 }
 

@@ -33,8 +33,12 @@ int block(batched_ctx *ctx, const batched_symv_args &s)
   return with_type(s.y.type, [&](auto t) {
     using T = decltype(t);
     const symmetric_product<T> p = product_of<T>(s);
-    const int warps = p.a.n <= 48 ? 2 : p.a.n <= 128 ? 4 : 8;
-    return launch(ctx, block_product<T>, p.y.count, 32 * warps, (size_t)warps * p.a.n * sizeof(T), p);
+    /* A lane's rows that are on their way, where many follow, and warps: as measured on an H200. */
+    constexpr int rows = sizeof(T) == 4 ? 2 : 1;
+    const bool large = p.a.n > 96;
+    const int warps = !large ? 2 : p.a.n <= 320 || sizeof(T) == 4 ? 4 : 8;
+    const auto kernel = large ? block_product<T, rows> : block_product<T, 1>;
+    return launch(ctx, kernel, p.y.count, 32 * warps, (size_t)warps * p.a.n * sizeof(T), p);
   });
 }
 

@@ -59,43 +59,61 @@ template <class T> struct triangle {
   }
 };
 
-/* Columns j0 .. j0 + width of rows [begin, end), by R lanes of rows: calls add_row(i, sum) with each row's sum, and
- * adds to mirrored[u] this lane's part of row j0 + u, of the mirrored half.  crossing: the strip may contain diagonal
- * elements. */
-template <int R, int width, bool crossing, class T, class F>
+/* Columns j0 .. j0 + width of rows [begin, end), by R lanes of rows, P rows each at a time: calls add_row(i, sum) with
+ * each row's sum, and adds to mirrored[u] this lane's part of row j0 + u, of the mirrored half.  crossing: the strip
+ * may contain diagonal elements. */
+template <int R, int width, int P, bool crossing, class T, class F>
 static __device__ __forceinline__ void add_strip(const triangle<T> &t, int begin, int end, int j0, T (&mirrored)[width],
                                                  F add_row)
 {
   const int r = threadIdx.x % R;
   const T xj = t.in(j0 + r % width);
 #pragma unroll 1
-  for (int i = begin + r; i - r < end; i += R) {
-    const T xi = t.in(i), *row = t.a + i + (int64_t)j0 * t.ld;
-    T e[width], sum = make<T>(0);
+  for (int i = begin + r; i - r < end; i += P * R) {
+    const T *const row = t.a + i + (int64_t)j0 * t.ld;
+    T xi[P], e[P][width], sum[P] = {};
 #pragma unroll
-    for (int u = 0; u < width; u++) e[u] = t.template stores<crossing>(i, j0 + u) ? row[(int64_t)u * t.ld] : make<T>(0);
+    for (int p = 0; p < P; p++) {
+      const bool inside = P == 1 || i + p * R < end;
+      xi[p] = inside ? t.in(i + p * R) : make<T>(0);
+#pragma unroll
+      for (int u = 0; u < width; u++)
+        e[p][u] =
+          inside && t.template stores<crossing>(i + p * R, j0 + u) ? row[(int64_t)u * t.ld + p * R] : make<T>(0);
+    }
 #pragma unroll
     for (int u = 0; u < width; u++) {
       const T x = shuffle(xj, u, width);
-      if constexpr (crossing) {
-        /* Elements of the other triangle are left out, rather than zero: 0 x is not 0 where x is infinite. */
-        const bool stored = t.template stores<true>(i, j0 + u), diagonal = i == j0 + u;
-        if (t.hermitian && diagonal) e[u] = make<T>(real(e[u]));
-        if (stored) sum = mad(e[u], x, sum);
-        if (stored && !diagonal) mirrored[u] = mad(conj_if(t.hermitian, e[u]), xi, mirrored[u]);
-      } else {
-        sum = mad(e[u], x, sum);
-        mirrored[u] = mad(conj_if(t.hermitian, e[u]), xi, mirrored[u]);
+#pragma unroll
+      for (int p = 0; p < P; p++) {
+        if constexpr (crossing) {
+          /* Elements of the other triangle are left out, rather than zero: 0 x is not 0 where x is infinite. */
+          const bool stored = t.template stores<true>(i + p * R, j0 + u), diagonal = i + p * R == j0 + u;
+          if (t.hermitian && diagonal) e[p][u] = make<T>(real(e[p][u]));
+          if (stored) sum[p] = mad(e[p][u], x, sum[p]);
+          if (stored && !diagonal) mirrored[u] = mad(conj_if(t.hermitian, e[p][u]), xi[p], mirrored[u]);
+        } else {
+          sum[p] = mad(e[p][u], x, sum[p]);
+          mirrored[u] = mad(conj_if(t.hermitian, e[p][u]), xi[p], mirrored[u]);
+        }
       }
     }
-    add_row(i, sum);
+#pragma unroll
+    for (int p = 0; p < P; p++)
+      if (P == 1 || i + p * R < end) add_row(i + p * R, sum[p]);
   }
 }
 
 /* ------------------------------------------------------------------ cuda.lanes */
 
 /* Blocks of 256 threads per multiprocessor that registers leave room for: as many as spill nothing, or next to it. */
-template <class T, int R> constexpr int lanes_blocks = is_complex<T> ? 2 : sizeof(T) == 8 ? 5 : R == 8 ? 4 : 8;
+template <class T, int R>
+constexpr int lanes_blocks = is_complex<T>    ? (R < 32            ? 2
+                                                 : sizeof(T) == 16 ? 4
+                                                                   : 6)
+                             : sizeof(T) == 8 ? 5
+                             : R == 8         ? 4
+                                              : 8;
 template <class T> constexpr int product_blocks = sizeof(T) == 4 ? 5 : sizeof(T) == 8 ? 4 : 2;
 
 /* n <= R = 8, 16 or 32: R lanes per matrix, a row each.
@@ -116,7 +134,7 @@ static __global__ void __launch_bounds__(256, lanes_blocks<T, R>) lanes_product(
     T total = make<T>(0);
     for (int j0 = 0; j0 < most; j0 += width) {
       T mirrored[width] = {};
-      add_strip<R, width, true>(t, 0, R, j0, mirrored, [&](int, T sum) { total += sum; });
+      add_strip<R, width, 1, true>(t, 0, R, j0, mirrored, [&](int, T sum) { total += sum; });
       const T other = sum_transposed<width, R>(mirrored);
       if (r >= j0 && r < j0 + width) total += other;
     }
@@ -129,11 +147,12 @@ static __global__ void __launch_bounds__(256, lanes_blocks<T, R>) lanes_product(
 /* Each warp takes strips in turn, and adds to sums of its own in shared memory; those of the warps are added at the
  * end.
  *   grid       a block of 64 to 256 threads per matrix
+ *   registers  P rows of a strip per lane
  *   shared     n elements per warp
  *   takes      n <= 1024, all types, uniform and variable, A shared or not
  *   memory     the triangle once, x twice (from cache), y once from (beta != 0) and to global memory
  *   accuracy   sums in an order that n alone decides */
-template <class T>
+template <class T, int P>
 static __global__ void __launch_bounds__(256, product_blocks<T>) block_product(symmetric_product<T> p)
 {
   constexpr int width = strip_width;
@@ -149,8 +168,8 @@ static __global__ void __launch_bounds__(256, product_blocks<T>) block_product(s
       };
       T mirrored[width] = {};
       __syncwarp();
-      add_strip<32, width, true>(t, middle, middle + 32, j0, mirrored, add_row);
-      add_strip<32, width, false>(t, t.lower ? middle + 32 : 0, t.lower ? t.n : middle, j0, mirrored, add_row);
+      add_strip<32, width, 1, true>(t, middle, middle + 32, j0, mirrored, add_row);
+      add_strip<32, width, P, false>(t, t.lower ? middle + 32 : 0, t.lower ? t.n : middle, j0, mirrored, add_row);
       const T other = sum_transposed<width, 32>(mirrored);
       __syncwarp();
       if (lane < width && j0 + lane < t.n) mine[j0 + lane] += other;
@@ -209,9 +228,9 @@ static __global__ void __launch_bounds__(256, sizeof(T) == 16 ? 1 : 4)
       const auto add_row = [&](int i, T sum) { mine[i - i0] = first ? sum : mine[i - i0] + sum; };
       T mirrored[width] = {};
       if (bi == bj)
-        add_strip<32, width, true>(t, i0, i0 + s.edge, j0 + c, mirrored, add_row);
+        add_strip<32, width, 1, true>(t, i0, i0 + s.edge, j0 + c, mirrored, add_row);
       else
-        add_strip<32, width, false>(t, i0, i0 + s.edge, j0 + c, mirrored, add_row);
+        add_strip<32, width, 1, false>(t, i0, i0 + s.edge, j0 + c, mirrored, add_row);
       const T other = sum_transposed<width, 32>(mirrored);
       T *at = bi == bj ? diagonal + c : to + ((int64_t)bj * s.across + bi) * s.edge + c;
       if (lane < width) at[lane] = other;

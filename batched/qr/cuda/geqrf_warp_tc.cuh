@@ -4,15 +4,15 @@
  *
  * Right-looking. Four lanes share a column (row i in lane i % 4 of them), each lane has parts of C columns, so that it
  * reads a quarter of each reflector from shared memory; tensor cores sum what the four lanes have of a product
- * (m16n8k4) in double precision, in place of shuffles. At 57 to 64 rows and columns (but not in single precision) two
- * of the eight slots of 8 columns come late (C < ALL): their columns are read when 16 columns are done. Bulk copies
- * bring a matrix to a tile in shared memory and back. A matrix with a column whose norm is far from 1 is done again
- * with scaling.
+ * (m16n8k4) in double precision, in place of shuffles. Where registers do not hold the matrix (d and c beyond 56 rows
+ * and columns, z beyond 32), some of its slots of 8 columns come late (C < ALL): they are read when as many are done.
+ * Bulk copies bring a matrix to a tile in shared memory and back. A matrix with a column whose norm is far from 1 is
+ * done again with scaling.
  *
  * grid      a block per matrix (grid-stride over the batch)
  * block     a warp; 8 to 24 blocks per SM
  * shared    beta and alpha - beta of each step, the tile
- * takes     double and complex single precision, m, n <= 64; s, m, n <= 80; z, m, n <= 32; uniform and variable
+ * takes     m, n <= 64; s and c, m, n <= 80; z, m, n <= 48; uniform and variable
  * reads     a; writes a, tau
  * accuracy  |A - Q R| < 30 m eps |A| column by column; columns of any scale
  */
@@ -81,12 +81,11 @@ template <class T> struct spread_matrix {
       if (last < m * n) copy(last, last, T());
     } else if (way == COLUMNS) {
       for (int j = thread; j < n; j += threads) whole(j * step, j * ld, m);
-    } else if constexpr (unit == 1) {
-      return;
     } else if (way == PAIRS) {
-      for (int j = thread / 8; j < n; j += threads / 8)
+      if constexpr (unit > 1)
+        for (int j = thread / 8; j < n; j += threads / 8)
 #pragma unroll 4
-        for (int i = 2 * (thread % 8); i < m; i += 16) copy(i + j * step, i + j * ld, two());
+          for (int i = 2 * (thread % 8); i < m; i += 16) copy(i + j * step, i + j * ld, two());
     } else {
       for (int j = thread / 8; j < n; j += threads / 8)
 #pragma unroll 4
@@ -121,7 +120,7 @@ template <class T> struct spread_matrix {
   /* Gives columns of the tile `rows` elements each. */
   __device__ __forceinline__ void spread(int rows, T *memory)
   {
-    way = way == COLUMNS ? PAIRS : way == WHOLE ? ELEMENTS : way;
+    way = way == COLUMNS && unit > 1 ? PAIRS : way == PAIRS ? PAIRS : ELEMENTS;
     step = rows;
     tile = memory;
   }
@@ -539,7 +538,11 @@ template <class T> int launch_geqrf_warp_tc(batched_ctx *ctx, const batch<T> &a,
     return launch_spread<T, 20, 10, 10, 8>(ctx, a, tau);
   } else if constexpr (sizeof(T) == 16) {
     if (within(28, 32)) return launch_spread<T, 7, 4, 4, 8>(ctx, a, tau);
-    return launch_spread<T, 8, 4, 4, 8>(ctx, a, tau);
+    if (within(32, 32)) return launch_spread<T, 8, 4, 4, 8>(ctx, a, tau);
+    if (within(36, 40)) return launch_spread<T, 9, 3, 5, 8>(ctx, a, tau);
+    if (within(40, 40)) return launch_spread<T, 10, 3, 5, 8>(ctx, a, tau);
+    if (within(44, 44)) return launch_spread<T, 11, 3, 6, 8>(ctx, a, tau);
+    return launch_spread<T, 12, 4, 6, 8>(ctx, a, tau);
   } else {
     if (within(28, 32)) return launch_spread<T, 7, 4, 4, 16>(ctx, a, tau);
     if (within(32, 32)) return launch_spread<T, 8, 4, 4, 16>(ctx, a, tau);
@@ -547,7 +550,13 @@ template <class T> int launch_geqrf_warp_tc(batched_ctx *ctx, const batch<T> &a,
     if (within(40, 40)) return launch_spread<T, 10, 5, 5, 12>(ctx, a, tau);
     if (within(48, 48)) return launch_spread<T, 12, 6, 6, 8>(ctx, a, tau);
     if (within(56, 56)) return launch_spread<T, 14, 7, 7, 8>(ctx, a, tau);
-    return launch_spread<T, 16, 6, 8, 8>(ctx, a, tau);
+    if constexpr (is_complex<T>) {
+      if (within(64, 64)) return launch_spread<T, 16, 4, 8, 8>(ctx, a, tau);
+      if (within(72, 72)) return launch_spread<T, 18, 5, 9, 8>(ctx, a, tau);
+      return launch_spread<T, 20, 5, 10, 8>(ctx, a, tau);
+    } else {
+      return launch_spread<T, 16, 6, 8, 8>(ctx, a, tau);
+    }
   }
 }
 

@@ -25,7 +25,7 @@ inline int run_panels_tc(batched_ctx *ctx, panel_job job, bool adjoint, const ba
 /* cuda.warp_tc of geqrf (geqrf_warp_tc.cuh). */
 constexpr bool warp_tc_fits(batched_type type, int m, int n)
 {
-  const int most = type == BATCHED_S ? 80 : type == BATCHED_Z ? 32 : 64;
+  const int most = type == BATCHED_D ? 64 : type == BATCHED_Z ? 48 : 80;
   return m <= most && n <= most;
 }
 template <class T> int run_warp_tc(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau);

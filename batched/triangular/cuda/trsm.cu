@@ -59,7 +59,8 @@ template <class T> int run_warp_stream(batched_ctx *ctx, const triangular_system
 
 template <class T> bool fits_warp_tc(const triangular_system<T> &s)
 {
-  return warp_triangle<T, 4, 4>::bytes(s.order()) <= 100 * 1024;
+  constexpr int blocks = sizeof(T) == 16 ? 3 : 4;
+  return warp_triangle<T, blocks, 4>::bytes(s.order()) <= 100 * 1024;
 }
 template <class T> int run_warp_tc(batched_ctx *ctx, const triangular_system<T> &s)
 {

@@ -19,7 +19,7 @@
 namespace batched_cuda::triangular
 {
 
-/* The type that sums, and rows of X on their way to them, have. */
+/* The type of sums and of what is multiplied. */
 template <class T> struct wide_type {
   using type = double;
 };
@@ -47,7 +47,6 @@ template <class T> DEVICE T narrow(wide_of<T> x)
 /* Rows of X are in blocks of 8: lane 4 g + t has rows 2 t and 2 t + 1 of column g, then of column g + 8; of a block of
  * 8 x 8 of E row g of columns 2 t and 2 t + 1.  A panel has RB blocks of rows, and W warps take panels in turn. */
 template <class T, int RB, int W> struct warp_triangle {
-  using wide = wide_of<T>;
   static constexpr int columns = 16, block = 8, panel = block * RB, most = 64; /* panels */
   static constexpr int ld = block + 2;                                         /* of a block on the diagonal, by rows */
   /* A warp's blocks on the diagonal, their inverse diagonals and scales. */
@@ -61,7 +60,7 @@ template <class T, int RB, int W> struct warp_triangle {
 
   static DEVICE constexpr size_t bytes(int n)
   {
-    return (size_t)(n + panel - 1) / panel * panel * columns * sizeof(T) + W * own * sizeof(wide) + most * 8;
+    return ((size_t)(n + panel - 1) / panel * panel * columns + W * own) * sizeof(T) + most * 8;
   }
 };
 
@@ -89,14 +88,14 @@ __device__ __forceinline__ void subtract_block(complex<double> (&d)[4], const co
 
 /* y = E^-1 y for a block on the diagonal, by substitution: a lane solves for its two rows and gives them to the three
  * others that have rows of the same columns. */
-template <class W, int ld> __device__ __forceinline__ void solve_block(const W *e, const W *inverses, W (&y)[4])
+template <class T, int ld> __device__ __forceinline__ void solve_block(const T *e, const T *inverses, T (&y)[4])
 {
   const int t = threadIdx.x % 4;
-  const W *const row = e + 2 * t * ld, *const next = row + ld;
-  const W first = inverses[2 * t], second = inverses[2 * t + 1], between = -next[2 * t];
+  const T *const row = e + 2 * t * ld, *const next = row + ld;
+  const T first = inverses[2 * t], second = inverses[2 * t + 1], between = -next[2 * t];
 #pragma unroll
   for (int s = 0; s < 4; s++) {
-    W x[4];
+    T x[4];
 #pragma unroll
     for (int c = 0; c < 4; c += 2) {
       x[c] = y[c] * first;
@@ -110,7 +109,7 @@ template <class W, int ld> __device__ __forceinline__ void solve_block(const W *
     if (t > s)
 #pragma unroll
       for (int j = 0; j < 2; j++) {
-        const W a = -row[2 * s + j], b = -next[2 * s + j];
+        const T a = -row[2 * s + j], b = -next[2 * s + j];
 #pragma unroll
         for (int c = 0; c < 4; c += 2) {
           y[c] = mad(a, x[c + j], y[c]);
@@ -128,7 +127,7 @@ template <class W, int ld> __device__ __forceinline__ void solve_block(const W *
  *   shared     n rounded up to panels, times 16 numbers, and for each warp the blocks on a panel's diagonal
  *   takes      these in 100 KB, all types, uniform and variable, A shared or not
  *   memory     the triangle once per 16 columns, X once from and to global memory
- *   accuracy   of substitution in double precision; X is rounded to T */
+ *   accuracy   of substitution in T by blocks of 8, whose right-hand sides are sums in double precision */
 template <class T, int RB, int W>
 __global__ void __launch_bounds__(32 * W, warp_triangle<T, RB, W>::resident)
   solve_in_warp_tc(triangle_form f, int panels, int chunks, T alpha, batch<T> a, batch<T> b)
@@ -138,10 +137,10 @@ __global__ void __launch_bounds__(32 * W, warp_triangle<T, RB, W>::resident)
   constexpr int ld = S::ld;
   const int warp = W == 1 ? 0 : __shfl_sync(0xffffffffu, threadIdx.x / 32, 0), lane = threadIdx.x % 32;
   const int g = lane / 4, t = lane % 4;
-  const unsigned known = shared_address(shared_array<wide>()); /* a barrier per panel */
-  wide *const diagonal = shared_array<wide>() + S::most * 8 / sizeof(wide) + warp * S::own,
-              *const inverses = diagonal + S::panel * ld, *const scales = inverses + S::panel;
-  T *const xs = reinterpret_cast<T *>(diagonal + (W - warp) * S::own) + lane;
+  const unsigned known = shared_address(shared_array<T>()); /* a barrier per panel */
+  T *const diagonal = shared_array<T>() + S::most * 8 / sizeof(T) + warp * S::own,
+           *const inverses = diagonal + S::panel * ld, *const scales = inverses + S::panel,
+           *const xs = diagonal + (W - warp) * S::own + lane;
   int parity = 0;
   if (W > 1) {
     if (threadIdx.x == 0) {
@@ -251,19 +250,19 @@ __global__ void __launch_bounds__(32 * W, warp_triangle<T, RB, W>::resident)
       __syncwarp();
 #pragma unroll
       for (int r = 0; r < RB; r++) {
-        wide *const to = diagonal + (8 * r + g) * ld + 2 * t;
-        to[0] = widen(ring[r][r][0]);
-        to[1] = widen(ring[r][r][1]);
+        T *const to = diagonal + (8 * r + g) * ld + 2 * t;
+        to[0] = ring[r][r][0];
+        to[1] = ring[r][r][1];
       }
       begin_panel(next);
       __syncwarp();
       bool extreme = false;
       if (lane < S::panel) {
-        wide *const row = diagonal + lane * ld;
-        wide inverse = make<wide>(1);
-        real_of<wide> scale = 1;
+        T *const row = diagonal + lane * ld;
+        T inverse = make<T>(1);
+        real_of<T> scale = 1;
         if (!f.unit && i0 + lane < n) {
-          const batched_cuda::diagonal<wide> d(row[lane % 8]);
+          const batched_cuda::diagonal<T> d(row[lane % 8]);
           inverse = d.inverse;
           extreme = !d.safe;
         }
@@ -274,7 +273,7 @@ __global__ void __launch_bounds__(32 * W, warp_triangle<T, RB, W>::resident)
           for (int j = 0; j < lane % 8; j++) row[j] = scale * row[j];
         }
         inverses[lane] = inverse;
-        scales[lane] = make<wide>(scale);
+        scales[lane] = make<T>(scale);
       }
       extreme = __any_sync(0xffffffffu, extreme);
       __syncwarp();
@@ -284,16 +283,18 @@ __global__ void __launch_bounds__(32 * W, warp_triangle<T, RB, W>::resident)
         if (i0 + 8 * c < n) {
           if (extreme)
 #pragma unroll
-            for (int q = 0; q < 4; q++) sum[c][q] = real(scales[8 * c + 2 * t + q % 2]) * sum[c][q];
-          solve_block<wide, ld>(diagonal + 8 * c * ld, inverses + 8 * c, sum[c]);
+            for (int q = 0; q < 4; q++) sum[c][q] = (double)real(scales[8 * c + 2 * t + q % 2]) * sum[c][q];
+          T solved[4];
+#pragma unroll
+          for (int q = 0; q < 4; q++) solved[q] = narrow<T>(sum[c][q]);
+          solve_block<T, ld>(diagonal + 8 * c * ld, inverses + 8 * c, solved);
           wide y[4];
 #pragma unroll
           for (int q = 0; q < 4; q++) {
-            const T solved = narrow<T>(sum[c][q]);
-            own[(4 * c + q) * 32] = -solved;
+            own[(4 * c + q) * 32] = -solved[q];
             if (i0 + 8 * c + 2 * t + q % 2 < n && g + q / 2 * 8 < nrhs)
-              out[q % 2 * x.row + q / 2 * 8 * x.col] = conj_if(f.conj, solved);
-            y[q] = widen(-solved);
+              out[q % 2 * x.row + q / 2 * 8 * x.col] = conj_if(f.conj, solved[q]);
+            y[q] = widen(-solved[q]);
           }
 #pragma unroll
           for (int r = c + 1; r < RB; r++) {
@@ -347,7 +348,7 @@ static int solve_warp_tc(batched_ctx *ctx, triangle_form f, int n, int nrhs, T a
   else if constexpr (std::is_same_v<T, double>)
     return n <= 48 ? run(two, one) : n <= 80 ? run(four, one) : n <= 160 || n > 280 ? run(four, two) : run(three, four);
   else if constexpr (std::is_same_v<T, complex<float>>)
-    return n <= 144 ? run(four, one) : run(four, two);
+    return n <= 48 ? run(two, one) : n <= 160 ? run(four, one) : run(four, two);
   else
     return n <= 80 ? run(three, one) : n <= 160 ? run(two, two) : n <= 224 ? run(two, four) : run(three, four);
 }
