@@ -2,8 +2,8 @@
  *
  * The steps of drivers that are made of other operations, on a GPU: batched/eigen/steps.h says what each does.
  *
- * grid      matrices: a block per matrix, whose threads take its elements one after the other along the columns
- *           (fix_signs: a warp per column; store, store_both: a block per 65536 elements); numbers per matrix: a thread per matrix
+ * grid      matrices: a block each, whose threads take its elements one after the other along the columns (fix_signs: a
+ *           warp per column; store, store_both: a block per 65536 elements); numbers per matrix: a thread per matrix
  * block     256 threads; store_values, choose: 128
  * shared    none, but for one number in take_trapezoid and a number per warp in scale
  * takes     all four types, any size, uniform and variable; limit_counts: double precision

@@ -420,14 +420,14 @@ __device__ __forceinline__ void solve_whole(const conquest<R> &c, R *left, int l
 }
 
 template <class R, bool squares>
-__global__ void __launch_bounds__(merge_threads) merge_solve(conquest<R> c, R *left, int level)
+__global__ void __launch_bounds__(merge_threads, 4) merge_solve(conquest<R> c, R *left, int level)
 {
   for (int64_t merge = blockIdx.x; merge < c.count << level; merge += gridDim.x)
     solve_whole<R, squares>(c, left, level, merge);
 }
 
 /* All before the products. */
-template <class R> __global__ void __launch_bounds__(merge_threads) merge_whole(conquest<R> c, int level, int room)
+template <class R> __global__ void __launch_bounds__(merge_threads, 4) merge_whole(conquest<R> c, int level, int room)
 {
   for (int64_t merge = blockIdx.x; merge < c.count << level; merge += gridDim.x) {
     const merge_share whole(c, level, merge, 1, row_piece);

@@ -134,8 +134,9 @@ __global__ void __launch_bounds__(256)
 template <class R> int merge_level(batched_ctx *ctx, const conquest<R> &c, int level)
 {
   const int64_t merges = c.count << level;
+  if (size_at(c, level) <= 16) return launch(ctx, merge_small<R, 16>, merges, 16 * small_root_lanes, 0, c, level);
   if (size_at(c, level) <= small_merge)
-    return launch(ctx, merge_small<R>, ceil_div(merges, small_warps), 32 * small_warps, 0, c, level);
+    return launch(ctx, merge_small<R, small_merge>, merges, small_merge * small_root_lanes, 0, c, level);
   const int room = column_room(c, level);
   const size_t columns = (size_t)room * sizeof(merge_column<R>);
   if (size_at(c, level) <= row_piece) {
