@@ -28,15 +28,15 @@ static room lay_out(batched_pile *pile, const batched_heev_args *h)
   return r;
 }
 
-/* The vector of values. */
-static const batched_matrix *values_of(const batched_ctx *ctx, const batched_heev_args *h, const room *r)
+/* The vector of values alone. */
+static const batched_matrix *values_of(const batched_ctx *ctx, const room *r)
 {
-  return h->job == BATCHED_VALUES && batched_get_space(ctx) == BATCHED_CUDA ? &r->w : &r->d;
+  return batched_get_space(ctx) == BATCHED_CUDA ? &r->w : &r->d;
 }
 
 static int solve_for_values(batched_ctx *ctx, const batched_heev_args *h, const room *r)
 {
-  if (values_of(ctx, h, r) == &r->d) return batched_steqr(ctx, BATCHED_VALUES, r->d, r->e, r->x, h->info);
+  if (values_of(ctx, r) == &r->d) return batched_steqr(ctx, BATCHED_VALUES, r->d, r->e, r->x, h->info);
   return batched_stebz(ctx, BATCHED_ALL, 0, 0, 0, 0, r->d, r->e, r->found, r->w, h->info);
 }
 
@@ -58,8 +58,9 @@ static int drive(batched_ctx *ctx, batched_pile *pile, const void *args)
   if (!pile->at) return BATCHED_SUCCESS;
   int status = r.sizes.mins ? steps->find_sizes(ctx, &h->a, &r.sizes) : BATCHED_SUCCESS;
   if (!status) status = reduce_and_solve(ctx, h, &r);
-  if (!status) status = steps->store_values(ctx, h->info, values_of(ctx, h, &r), &h->w);
-  return !status && h->job == BATCHED_VECTORS ? steps->store(ctx, h->info, &r.z, &h->a) : status;
+  if (status) return status;
+  if (h->job == BATCHED_VECTORS) return steps->store_both(ctx, h->info, &r.d, &r.z, &h->w, &h->a);
+  return steps->store_values(ctx, h->info, values_of(ctx, &r), &h->w);
 }
 
 int batched_heev_composed(batched_ctx *ctx, const void *args)

@@ -37,9 +37,10 @@ static room lay_out(batched_pile *pile, const batched_heev_args *h)
   return r;
 }
 
-static bool replaces_d(const batched_ctx *ctx, const batched_heev_args *h)
+/* The vector of values alone. */
+static const batched_matrix *values_of(const batched_ctx *ctx, const room *r)
 {
-  return h->job == BATCHED_VECTORS || batched_get_space(ctx) == BATCHED_HOST;
+  return batched_get_space(ctx) == BATCHED_CUDA ? &r->w : &r->d;
 }
 
 static int reduce(batched_ctx *ctx, const batched_heev_args *h, const room *r)
@@ -53,7 +54,7 @@ static int reduce(batched_ctx *ctx, const batched_heev_args *h, const room *r)
 static int solve(batched_ctx *ctx, const batched_heev_args *h, const room *r)
 {
   if (h->job == BATCHED_VALUES) {
-    if (replaces_d(ctx, h)) return batched_steqr(ctx, BATCHED_VALUES, r->d, r->e, r->x, h->info);
+    if (values_of(ctx, r) == &r->d) return batched_steqr(ctx, BATCHED_VALUES, r->d, r->e, r->x, h->info);
     return batched_stebz(ctx, BATCHED_ALL, 0, 0, 0, 0, r->d, r->e, r->found, r->w, h->info);
   }
   int status = batched_stedc(ctx, BATCHED_VECTORS, r->d, r->e, r->z, h->info);
@@ -77,8 +78,9 @@ static int drive(batched_ctx *ctx, batched_pile *pile, const void *args)
   int status = find_sizes(ctx, h, &r);
   if (!status) status = reduce(ctx, h, &r);
   if (!status) status = solve(ctx, h, &r);
-  if (!status) status = steps->store_values(ctx, h->info, replaces_d(ctx, h) ? &r.d : &r.w, &h->w);
-  return !status && h->job == BATCHED_VECTORS ? steps->store(ctx, h->info, &r.z, &h->a) : status;
+  if (status) return status;
+  if (h->job == BATCHED_VECTORS) return steps->store_both(ctx, h->info, &r.d, &r.z, &h->w, &h->a);
+  return steps->store_values(ctx, h->info, values_of(ctx, &r), &h->w);
 }
 
 int batched_heev_two_stage(batched_ctx *ctx, const void *args)

@@ -24,6 +24,9 @@ typedef struct batched_eigen_steps {
   /* y = x, two matrices, which may be the same, or two vectors of real numbers; NaN where info[b] > 0. */
   int (*store)(batched_ctx *ctx, const int *info, const batched_matrix *x, const batched_matrix *y);
   int (*store_values)(batched_ctx *ctx, const int *info, const batched_matrix *x, const batched_matrix *y);
+  /* Both, of a matrix and its values. */
+  int (*store_both)(batched_ctx *ctx, const int *info, const batched_matrix *w, const batched_matrix *z,
+                    const batched_matrix *to_w, const batched_matrix *to_z);
   /* Multiplies each column of z, and divides each row of vt (which may be absent: count 0), by a number of modulus 1,
    * so that the column's largest component, the first of several, is real and positive. */
   int (*fix_signs)(batched_ctx *ctx, const batched_matrix *z, const batched_matrix *vt);

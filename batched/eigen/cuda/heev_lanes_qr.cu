@@ -4,15 +4,15 @@
  * and the product of reflectors and rotations (Bowdler, Martin, Reinsch and Wilkinson, "The QR and QL algorithms for
  * symmetric matrices", 1968), each by a kernel with as much of a matrix to a lane as keeps all lanes busy:
  *
- *   reduce    a row per lane, in registers; column k of what is left is always element 0 of the row, as an update moves
- *             the others by one.  Vectors pass through shared memory.
+ *   reduce    up to three rows per lane, in registers; column k of what is left is always element 0 of a row, as an
+ *             update moves the others by one.  Vectors pass through shared memory.
  *   iterate   a matrix per lane.  Sweeps of a warp's matrices begin together; rotations go to a log in scratch memory.
- *   rotate    a row of Z per lane, in registers: reflectors and rotations act on columns, so that lanes need nothing of
- *             each other.
+ *   rotate    as many rows of Z per lane, in registers: reflectors and rotations act on columns, so that lanes need
+ *             nothing of each other.  Two sweeps at a time, the second a column behind the first.
  *
  * launches  3, of chunks of as many matrices as have 4 GB of scratch memory; beyond 32 a copy and hetrd instead of
  *           reduce
- * grid      reduce: a block per warp of matrices (1, 2 or 4 of them); iterate: a block per 32 matrices, or fewer, for
+ * grid      reduce: a block per warp of matrices (1 to 10 of them); iterate: a block per 32 matrices, or fewer, for
  *           all multiprocessors to have some; rotate: a block per warp of matrices, or, beyond 32, per matrix
  * block     a warp; rotate beyond 32: two
  * shared    reduce: the matrices; iterate: diagonals; rotate: reflectors
@@ -53,98 +53,197 @@ template <class R> constexpr R least_square = sizeof(R) == 4 ? R(0x1p-100) : R(0
 /* Sweeps to a value, at most. */
 constexpr int most_sweeps = 8;
 
-/* Lanes of a matrix of up to N columns. */
-template <int N> constexpr int lanes_for = N <= 8 ? 8 : N <= 16 ? 16 : 32;
+/* How matrices of up to N columns share a warp: lane l of a matrix's `lanes` has rows l, l + lanes, ... of it, as many
+ * as registers have room for, so that a number read from shared memory serves several rows.  Beyond 32 a matrix has two
+ * warps. */
+template <class T, int N> struct share {
+  static constexpr int rows = N > 32 ? 1 : N * sizeof(T) <= 160 ? 2 : N == 24 && sizeof(T) == 8 ? 3 : 1;
+  static constexpr int warps = N > 32 ? 2 : 1, lanes = N > 32 ? 32 : (N + rows - 1) / rows, mats = 32 / lanes;
+  static constexpr int chunk = rows > 1 ? 4 : 8; /* columns that are read at a time */
+  /* Blocks per multiprocessor, whose quarters have registers for 512 in each lane: those of the rows, and `more`. */
+  static constexpr int blocks(int more)
+  {
+    return 512 / (rows * N * (int)sizeof(T) / 4 + more) * 4 / warps;
+  }
+};
 
 /* ------------------------------------------------------------------ reduce */
 
-template <class T, int N> struct reduce_vectors {
-  T v[2][lanes_for<N>], w[lanes_for<N>];
+/* Of a matrix: column k below the diagonal, of this step and of the last one; what A makes of the reflector; and the
+ * lanes' parts of their product.  Behind the last row of what is left come zeros. */
+template <class T, int N> struct alignas(16) reduce_room {
+  using S = share<T, N>;
+  static constexpr int places = (S::rows * S::lanes + 3) / 4 * 4 + 4;
+  T u[2][places], p[places], parts[(S::lanes + 1) / 2 * 2];
 };
 
-template <class T, int N> __global__ void __launch_bounds__(32) reduce(batch<T> a, bool lower, lanes_memory<T> m)
+/* The sum of N numbers, by a tree. */
+template <int N, class T> __device__ __forceinline__ T sum_of(const T *x)
+{
+  if constexpr (N == 1)
+    return x[0];
+  else
+    return sum_of<(N + 1) / 2>(x) + sum_of<N / 2>(x + (N + 1) / 2);
+}
+
+template <class T, int N> struct reduction {
+  using R = real_of<T>;
+  using S = share<T, N>;
+  static constexpr bool even = (S::lanes & (S::lanes - 1)) == 0; /* a power of two */
+
+  T x[S::rows][N]; /* column k of what is left is element 0 */
+  R d[S::rows], e[S::rows];
+  T tau[S::rows];
+  int lane, n; /* of the matrix; its order, 0 where there is none */
+
+  /* Steps k of which rows FIRST * lanes .. are to be updated, and all after them. */
+  template <int FIRST> __device__ __forceinline__ void steps(int order, reduce_room<T, N> &room, T *a, int64_t leading)
+  {
+    const int from = FIRST == 0 ? 0 : FIRST * S::lanes - 1;
+#pragma unroll 1
+    for (int k = from; k < order - 1 && k < (FIRST + 1) * S::lanes - 1; k++)
+      step<FIRST>(k, order - 1 - k, room, a + k * leading);
+    if constexpr (FIRST + 1 < S::rows) steps<FIRST + 1>(order, room, a, leading);
+  }
+
+  /* Where row i is kept while column k is eliminated: those up to k behind the others. */
+  static __device__ __forceinline__ int place(int i, int k)
+  {
+    return i > k ? i - k - 1 : S::rows * S::lanes + i - k - 1;
+  }
+
+  template <int FIRST> __device__ __forceinline__ void step(int k, int left, reduce_room<T, N> &room, T *column)
+  {
+    T *const u = room.u[k & 1];
+#pragma unroll
+    for (int r = 0; r < S::rows; r++) {
+      const int i = lane + r * S::lanes;
+      if (lane < S::lanes) u[place(i, k)] = i > k ? x[r][0] : make<T>(0);
+    }
+    __syncwarp();
+    T q[S::rows][2];
+    R norm[2] = {0, 0};
+#pragma unroll
+    for (int r = FIRST; r < S::rows; r++) q[r][0] = q[r][1] = make<T>(0);
+#pragma unroll
+    for (int j0 = 1; j0 < N; j0 += S::chunk)
+      if (j0 <= left) {
+#pragma unroll
+        for (int j = j0; j < j0 + S::chunk && j < N; j++) {
+          const T uj = u[j - 1];
+          norm[j % 2] = real(mad(conj(uj), uj, make<T>(norm[j % 2])));
+#pragma unroll
+          for (int r = FIRST; r < S::rows; r++) q[r][j % 2] = mad(x[r][j], uj, q[r][j % 2]);
+        }
+      }
+    const T alpha = u[0];
+    const R norm2 = norm[0] + norm[1];
+    const bool some = norm2 > least_square<R>;
+    const R inverse = some ? -copysign(inverse_root(norm2), real(alpha)) : R(0), beta = norm2 * inverse;
+    const T over = some ? inverse_of(alpha - make<T>(beta)) : make<T>(0);
+    const T factor = some ? make<T>((beta - real(alpha)) * inverse, -imag(alpha) * inverse) : make<T>(0);
+    const T t = factor * square(over);
+    T part = make<T>(0), v[S::rows], p[S::rows];
+#pragma unroll
+    for (int r = 0; r < S::rows; r++) {
+      const int i = lane + r * S::lanes;
+      if (i == k) d[r] = real(x[r][0]), e[r] = beta, tau[r] = factor;
+      if (r < FIRST) {
+        p[r] = make<T>(0);
+      } else {
+        v[r] = i == k + 1 ? alpha - make<T>(beta) : i > k ? x[r][0] : make<T>(0);
+        p[r] = i > k ? t * (q[r][0] + q[r][1] - beta * x[r][1]) : make<T>(0);
+        part = mad(conj(p[r]), v[r], part);
+        if (i > k && i < n) column[i] = v[r] * over;
+      }
+      if (lane < S::lanes) room.p[place(i, k)] = p[r];
+    }
+    if (!even && lane < S::lanes) room.parts[lane] = part;
+    __syncwarp();
+    const T dot = even ? sum_lanes(part, S::lanes) : sum_of<S::lanes>(room.parts);
+    const R twice = real(t * dot);
+    T w[S::rows];
+#pragma unroll
+    for (int r = FIRST; r < S::rows; r++) {
+      w[r] = twice * v[r] - p[r];
+      v[r] = -v[r];
+    }
+#pragma unroll
+    for (int j0 = 1; j0 < N; j0 += S::chunk)
+      if (j0 <= left) {
+#pragma unroll
+        for (int j = j0; j < j0 + S::chunk && j < N; j++) {
+          const T uj = conj(u[j - 1]), pj = conj(room.p[j - 1]);
+#pragma unroll
+          for (int r = FIRST; r < S::rows; r++) x[r][j - 1] = mad(w[r], uj, mad(v[r], pj, x[r][j]));
+        }
+      }
+#pragma unroll
+    for (int r = FIRST; r < S::rows; r++) x[r][0] = x[r][0] - beta * w[r];
+  }
+};
+
+template <class T, int N>
+__global__ void __launch_bounds__(32, share<T, N>::blocks(64)) reduce(batch<T> a, bool lower, lanes_memory<T> m)
 {
   using R = real_of<T>;
-  constexpr int G = lanes_for<N>, mats = 32 / G;
-  __shared__ __align__(16) reduce_vectors<T, N> vectors[mats];
-  const int lane = (int)threadIdx.x, group = lane / G, i = lane % G, ld = a.n | 1, size = ld * a.n;
-  const unsigned mask = G == 32 ? all_lanes : ((1u << (G % 32)) - 1) << group * G;
+  using S = share<T, N>;
+  __shared__ __align__(16) reduce_room<T, N> rooms[S::mats];
+  const int thread = (int)threadIdx.x, ld = a.n | 1, size = ld * a.n;
+  const int group = thread / S::lanes < S::mats ? thread / S::lanes : 0; /* of lanes behind the last one: any */
+  reduction<T, N> own;
+  own.lane = thread < S::mats * S::lanes ? thread % S::lanes : thread;
   T *const tiles = shared_array<T>();
-  reduce_vectors<T, N> &own = vectors[group];
-  for (int64_t first = blockIdx.x * (int64_t)mats; first < a.count; first += gridDim.x * (int64_t)mats) {
-    const int there = (int)(a.count - first < mats ? a.count - first : mats);
+  for (int64_t first = blockIdx.x * (int64_t)S::mats; first < a.count; first += gridDim.x * (int64_t)S::mats) {
+    const int there = (int)(a.count - first < S::mats ? a.count - first : S::mats);
     const int64_t b = first + group;
-    const int n = group < there ? a.cols(b) : 0;
+    const bool has = group < there && own.lane < S::lanes;
+    own.n = has ? a.cols(b) : 0;
     load_hermitian(a, lower, first, there, size, tiles);
     __syncwarp();
-    T x[N];
     R largest = 0;
     bool good = true;
 #pragma unroll
-    for (int j = 0; j < N; j++) {
-      x[j] = i < n && j < n ? tiles[group * size + i + j * ld] : make<T>(0);
-      good = good && is_finite(x[j]);
-      largest = fmax(largest, magnitude(x[j]));
-    }
-    good = (__ballot_sync(all_lanes, !good) & mask) == 0;
-    for (int half = G / 2; half > 0; half /= 2) largest = fmax(largest, shuffle_xor(largest, half, G));
-    const power_scale<R> scale(largest, 1);
+    for (int r = 0; r < S::rows; r++) {
+      const int i = own.lane + r * S::lanes;
 #pragma unroll
-    for (int j = 0; j < N; j++) x[j] = good ? scale.up(x[j]) : make<T>(0);
+      for (int j = 0; j < N; j++) {
+        own.x[r][j] = i < own.n && j < own.n ? tiles[group * size + i + j * ld] : make<T>(0);
+        good = good && is_finite(own.x[r][j]);
+        largest = fmax(largest, magnitude(own.x[r][j]));
+      }
+      own.d[r] = own.e[r] = 0;
+      own.tau[r] = make<T>(0);
+    }
+    R *const lanes_largest = reinterpret_cast<R *>(rooms[group].parts);
+    if (own.lane < S::lanes) lanes_largest[own.lane] = good ? largest : R(NAN);
+    __syncwarp();
+    largest = 0;
+#pragma unroll
+    for (int l = 0; l < S::lanes; l++) {
+      const R other = lanes_largest[l];
+      largest = other <= largest ? largest : other; /* NaN stays */
+    }
+    good = largest == largest;
+    __syncwarp();
+    const power_scale<R> scale(good ? largest : R(0), 1);
+#pragma unroll
+    for (int r = 0; r < S::rows; r++)
+#pragma unroll
+      for (int j = 0; j < N; j++) own.x[r][j] = good ? scale.up(own.x[r][j]) : make<T>(0);
 
-    T *const column = n > 0 ? a.at(b) + i : nullptr;
-    const int64_t leading = n > 0 ? a.leading(b) : 0;
-    R d = 0, e = 0;
-    T tau = make<T>(0);
-#pragma unroll 1
-    for (int k = 0; k < a.n - 1; k++) {
-      const int left = a.n - 1 - k;
-      const T alpha = shuffle(x[0], k + 1, G);
-      const R rest = sum_lanes(i > k + 1 ? square(x[0]) : R(0), G), norm2 = square(alpha) + rest;
-      const bool some = norm2 > least_square<R>;
-      const R inverse = some ? -copysign(inverse_root(norm2), real(alpha)) : R(0), beta = norm2 * inverse;
-      const T t = some ? make<T>((beta - real(alpha)) * inverse, -imag(alpha) * inverse) : make<T>(0);
-      const T over = some ? inverse_of(alpha - make<T>(beta)) : make<T>(0);
-      const T v = i == k + 1 ? make<T>(1) : i > k ? x[0] * over : make<T>(0);
-      if (i == k) d = real(x[0]), e = beta, tau = t;
-      if (i > k && i < n) column[k * leading] = v;
-      T *const vs = own.v[k & 1], *const ws = own.w;
-      const int slot = i > k ? i - k - 1 : G + i - k - 1;
-      vs[slot] = v;
-      __syncwarp();
-      T p = make<T>(0), q = make<T>(0);
+    own.template steps<0>(a.n, rooms[group], own.n > 0 ? a.at(b) : nullptr, own.n > 0 ? a.leading(b) : 0);
 #pragma unroll
-      for (int j0 = 1; j0 < N; j0 += 4)
-        if (j0 <= left) {
-#pragma unroll
-          for (int j = j0; j < j0 + 4 && j < N; j++) {
-            if (j % 2)
-              p = mad(x[j], vs[j - 1], p);
-            else
-              q = mad(x[j], vs[j - 1], q);
-          }
-        }
-      p = t * (p + q);
-      const T dot = sum_lanes(conj(p) * v, G);
-      const T w = i > k ? p - R(0.5) * (t * dot) * v : make<T>(0);
-      ws[slot] = w;
-      __syncwarp();
-      const T less_v = -v, less_w = -w;
-#pragma unroll
-      for (int j0 = 1; j0 < N; j0 += 4)
-        if (j0 <= left) {
-#pragma unroll
-          for (int j = j0; j < j0 + 4 && j < N; j++)
-            x[j - 1] = mad(less_w, conj(vs[j - 1]), mad(less_v, conj(ws[j - 1]), x[j]));
-        }
+    for (int r = 0; r < S::rows; r++) {
+      const int i = own.lane + r * S::lanes;
+      if (i == a.n - 1) own.d[r] = real(own.x[r][0]);
+      if (i < own.n) {
+        m.d[b * m.n + i] = own.d[r];
+        m.e[b * m.n + i] = own.e[r];
+        m.tau[b * m.n + i] = own.tau[r];
+      }
     }
-    if (i == a.n - 1) d = real(x[0]);
-    if (i < n) {
-      m.d[b * m.n + i] = d;
-      m.e[b * m.n + i] = e;
-      m.tau[b * m.n + i] = tau;
-    }
-    if (i == 0 && group < there) m.largest[b] = good ? largest : R(NAN);
+    if (own.lane == 0 && group < there) m.largest[b] = largest;
     __syncwarp();
   }
 }
@@ -226,9 +325,9 @@ template <class R> struct lane_iteration {
   }
 };
 
-/* Rotations of a warp's matrices on their way to the log, which gets whole lines of 128 bytes. */
-template <class R> struct log_lines {
-  static constexpr int line = 128 / (int)sizeof(turn<R>), room = 2 * line;
+/* Rotations of a warp's matrices on their way to the log, which gets whole lines of so many bytes. */
+template <class R, int BYTES> struct log_lines {
+  static constexpr int line = BYTES / (int)sizeof(turn<R>), room = 2 * line;
   turn<R> turns[32][room + 1];
 
   /* Writes a line of each matrix that has one, or what is left of each. `count`: rotations of this lane's matrix, of
@@ -249,11 +348,12 @@ template <class R> struct log_lines {
 };
 
 /* `each` matrices to a warp, a lane each.  `scaled`: T is, and m.largest says how; else this finds it. */
-template <class T>
+template <class T, int BYTES>
 __global__ void __launch_bounds__(32) iterate(batch<real_of<T>> w, lanes_memory<T> m, int each, bool scaled)
 {
   using R = real_of<T>;
-  __shared__ log_lines<R> lines;
+  using lines_of = log_lines<R, BYTES>;
+  __shared__ lines_of lines;
   const int lane = (int)threadIdx.x;
   R *const memory = shared_array<R>() + lane;
   for (int64_t first = blockIdx.x * (int64_t)each; first < w.count; first += gridDim.x * (int64_t)each) {
@@ -295,9 +395,8 @@ __global__ void __launch_bounds__(32) iterate(batch<real_of<T>> w, lanes_memory<
       const int steps = __reduce_max_sync(all_lanes, length);
 #pragma unroll 1
       for (int t = 0; t < steps; t++) {
-        if (t < length) lines.turns[lane][count++ % log_lines<R>::room] = ql.turn_next();
-        if (++clock % log_lines<R>::line == 0)
-          lines.write(m.log + first * m.rotations, m.rotations, count, written, false);
+        if (t < length) lines.turns[lane][count++ % lines_of::room] = ql.turn_next();
+        if (++clock % lines_of::line == 0) lines.write(m.log + first * m.rotations, m.rotations, count, written, false);
       }
       if (length > 0) more = ql.end();
       __syncwarp();
@@ -314,21 +413,21 @@ __global__ void __launch_bounds__(32) iterate(batch<real_of<T>> w, lanes_memory<
 
 /* ------------------------------------------------------------------ rotate */
 
-/* Sweeps whose rotations are on their way while one is applied. */
-constexpr int sweeps_ahead = 3;
+/* Pairs of sweeps whose rotations are on their way while one is applied. */
+constexpr int pairs_ahead = 2;
 
 /* Shared memory of a matrix: reflectors in columns of N, their factors, rotations of sweeps by their columns, values
  * and the places where they go, and what the sweeps act on. */
-template <class T, int N, int WARPS> struct rotate_room {
-  T v[(N - 1) * N], tau[N];
-  turn<real_of<T>> turns[WARPS][sweeps_ahead + 1][N];
+template <class T, int N> struct alignas(16) rotate_room {
+  union {
+    T v[(N - 1) * N];
+    turn<real_of<T>> turns[share<T, N>::warps][2 * pairs_ahead + 2][N];
+  };
+  T tau[N];
   real_of<T> d[N];
   int place[N];
   unsigned short extents[most_sweeps * N];
 };
-
-/* Warps that a matrix's rows need. */
-template <int N> constexpr int warps_for = N <= 32 ? 1 : 2;
 
 template <int WARPS> __device__ __forceinline__ void sync_warps()
 {
@@ -338,130 +437,158 @@ template <int WARPS> __device__ __forceinline__ void sync_warps()
     __syncthreads();
 }
 
+/* A rotation of columns j and j + 1. */
+template <class T, int ROWS, int N>
+__device__ __forceinline__ void turn_columns(const turn<real_of<T>> &t, int j, T (&x)[ROWS][N])
+{
+#pragma unroll
+  for (int r = 0; r < ROWS; r++) {
+    const T upper = x[r][j + 1], own = x[r][j];
+    x[r][j + 1] = t.c * upper + t.s * own;
+    x[r][j] = t.c * own - t.s * upper;
+  }
+}
+
 /* v: reflectors, below the diagonal or above it, as hetrd leaves them, whose memory may be z's. */
 template <class T, int N>
-__global__ void __launch_bounds__(32 * warps_for<N>)
+__global__ void __launch_bounds__(32 * share<T, N>::warps, share<T, N>::blocks(48))
   rotate(batch<T> v, bool lower, batch<T> z, batch<real_of<T>> w, lanes_memory<T> m, int *info)
 {
   using R = real_of<T>;
-  constexpr int G = lanes_for<N>, mats = 32 / G, W = warps_for<N>, lanes = G * W, pieces = (N + 31) / 32;
-  const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32, group = W > 1 ? 0 : lane / G;
-  const int i = W > 1 ? (int)threadIdx.x : lane % G, l = lane % G; /* the row; the lane of those that share rotations */
-  rotate_room<T, N, W> &own = shared_array<rotate_room<T, N, W>>()[group];
-  for (int64_t first = blockIdx.x * (int64_t)mats; first < z.count; first += gridDim.x * (int64_t)mats) {
+  using S = share<T, N>;
+  constexpr int W = S::warps, lanes = S::lanes * W, rows = S::rows;
+  const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
+  const bool idle = lane >= S::mats * S::lanes;
+  const int group = idle ? 0 : lane / S::lanes;
+  /* The first row; this lane's number among those that share rotations. */
+  const int i0 = idle ? N : lane % S::lanes + warp * S::lanes, l = idle ? N : lane % S::lanes;
+  rotate_room<T, N> &own = shared_array<rotate_room<T, N>>()[group];
+  for (int64_t first = blockIdx.x * (int64_t)S::mats; first < z.count; first += gridDim.x * (int64_t)S::mats) {
     const int64_t b = first + group;
-    const bool there = b < z.count;
+    const bool there = b < z.count && !idle;
     const int n = there ? z.cols(b) : 0, many = there ? m.many[b] : 0, sweeps = max(many, 0);
     const R largest = there ? m.largest[b] : R(0);
     const bool good = many >= 0 && largest == largest;
     if (n > 0) {
       const T *const from = v.at(b);
       const int64_t leading = v.leading(b);
-      for (int k = 0; k < z.n - 1; k++) {
+      for (int at = i0; at < (z.n - 1) * N; at += lanes) {
+        const int k = at / N, j = at % N;
         const int one = lower ? k + 1 : n - 2 - k, column = lower ? k : one + 1; /* Q = H_0 H_1 ..., or ... H_1 H_0 */
-        for (int j = i; j < N; j += lanes) {
-          T *const to = own.v + k * N + j;
-          const bool inside = lower ? j > one && j < n : j < one;
-          if (j == one)
-            *to = make<T>(1);
-          else
-            copy_async(shared_address(to), inside ? from + j + column * leading : from, inside);
-        }
+        const bool inside = lower ? j > one && j < n : j < one;
+        if (j == one)
+          own.v[at] = make<T>(1);
+        else
+          copy_async(shared_address(own.v + at), inside ? from + j + column * leading : from, inside);
       }
-      for (int j = i; j < N; j += lanes) {
+      for (int j = i0; j < N; j += lanes) {
         own.tau[j] = j < n - 1 ? m.tau[b * m.n + (lower ? j : n - 2 - j)] : make<T>(0);
         own.d[j] = j < n ? m.d[b * m.n + j] : R(0);
       }
-      for (int s = i; s < sweeps; s += lanes) own.extents[s] = m.extents[b * m.sweeps + s];
+      for (int s = i0; s < sweeps; s += lanes) own.extents[s] = m.extents[b * m.sweeps + s];
     }
     copy_commit();
     copy_wait<0>();
     sync_warps<W>();
-    T x[N];
+    T x[rows][N];
 #pragma unroll
-    for (int j = 0; j < N; j++) x[j] = make<T>(i == j);
+    for (int r = 0; r < rows; r++)
+#pragma unroll
+      for (int j = 0; j < N; j++) x[r][j] = make<T>(i0 + r * lanes == j);
 #pragma unroll 1
     for (int k = 0; k < z.n - 1; k++) {
       const int from = lower ? k + 1 : 0, end = lower ? N : z.n - 1 - k; /* where v may have numbers */
       const T *const vk = own.v + k * N;
-      T p = make<T>(0), q = make<T>(0);
+      T p[rows][2];
 #pragma unroll
-      for (int j0 = 0; j0 < N; j0 += 4)
-        if (j0 + 3 >= from && j0 < end) {
+      for (int r = 0; r < rows; r++) p[r][0] = p[r][1] = make<T>(0);
 #pragma unroll
-          for (int j = j0; j < j0 + 4; j += 2) {
-            p = mad(x[j], vk[j], p);
-            q = mad(x[j + 1], vk[j + 1], q);
-          }
+      for (int j0 = 0; j0 < N; j0 += S::chunk)
+        if (j0 + S::chunk > from && j0 < end) {
+#pragma unroll
+          for (int j = j0; j < j0 + S::chunk && j < N; j++)
+#pragma unroll
+            for (int r = 0; r < rows; r++) p[r][j % 2] = mad(x[r][j], vk[j], p[r][j % 2]);
         }
-      const T s = -((p + q) * own.tau[k]);
 #pragma unroll
-      for (int j0 = 0; j0 < N; j0 += 4)
-        if (j0 + 3 >= from && j0 < end) {
+      for (int r = 0; r < rows; r++) p[r][0] = -((p[r][0] + p[r][1]) * own.tau[k]);
 #pragma unroll
-          for (int j = j0; j < j0 + 4; j++) x[j] = mad(s, conj(vk[j]), x[j]);
+      for (int j0 = 0; j0 < N; j0 += S::chunk)
+        if (j0 + S::chunk > from && j0 < end) {
+#pragma unroll
+          for (int j = j0; j < j0 + S::chunk && j < N; j++)
+#pragma unroll
+            for (int r = 0; r < rows; r++) x[r][j] = mad(p[r][0], conj(vk[j]), x[r][j]);
         }
     }
 
-    int most = sweeps;
-    if (mats > 1)
-      for (int half = 16; half >= G; half /= 2) most = max(most, __shfl_xor_sync(all_lanes, most, half));
+    sync_warps<W>();
+    const int most = __reduce_max_sync(all_lanes, sweeps);
     const turn<R> *log = m.log + b * (int64_t)m.rotations;
-    /* Begins to load the rotations of sweep s, this lane's of them: lanes have columns. */
+    const auto extent_of = [&](int s) { return s < sweeps ? (int)own.extents[s] : 0; };
+    /* Begins to load the rotations of sweeps s and s + 1, this lane's of them: lanes have columns. */
     const auto fetch = [&](int s) {
-      const int extent = s < sweeps ? own.extents[s] : 0, low = extent & 255, high = extent >> 8;
 #pragma unroll
-      for (int piece = 0; piece < pieces; piece++) {
-        const int j = l + 32 * piece;
-        turn<R> *const to = own.turns[warp][s % (sweeps_ahead + 1)] + j;
-        if (j >= low && j < high)
-          copy_async(shared_address(to), log + (high - 1 - j), true);
-        else if (j < N)
-          *to = {1, 0};
+      for (int second = 0; second < 2; second++) {
+        const int extent = extent_of(s + second), low = extent & 255, high = extent >> 8;
+#pragma unroll
+        for (int piece = 0; piece < (N + S::lanes - 1) / S::lanes; piece++) {
+          const int j = l + S::lanes * piece;
+          turn<R> *const to = own.turns[warp][(s + second) % (2 * pairs_ahead + 2)] + j;
+          if (j >= low && j < high)
+            copy_async(shared_address(to), log + (high - 1 - j), true);
+          else if (j < N)
+            *to = {1, 0};
+        }
+        log += high - low;
       }
-      log += high - low;
       copy_commit();
     };
 #pragma unroll
-    for (int s = 0; s < sweeps_ahead; s++) fetch(s);
+    for (int s = 0; s < 2 * pairs_ahead; s += 2) fetch(s);
 #pragma unroll 1
-    for (int s = 0; s < most; s++) {
-      const turn<R> *const turns = own.turns[warp][s % (sweeps_ahead + 1)];
-      copy_wait<sweeps_ahead - 1>();
+    for (int s = 0; s < most; s += 2) {
+      copy_wait<pairs_ahead - 1>();
       __syncwarp();
-      fetch(s + sweeps_ahead);
-      const int extent = s < sweeps ? own.extents[s] : 0, from = extent & 255, to = extent >> 8;
+      fetch(s + 2 * pairs_ahead);
+      const turn<R> *const one = own.turns[warp][s % (2 * pairs_ahead + 2)], *const two = one + N;
+      const int first = extent_of(s), second = extent_of(s + 1);
+      int from = first > 0 ? first & 255 : N, to = max(first >> 8, (second >> 8) - 1);
+      if (second > 0) from = min(from, (second & 255) - 1);
+      if (S::mats > 1) from = __reduce_min_sync(all_lanes, from), to = __reduce_max_sync(all_lanes, to);
 #pragma unroll
       for (int j0 = (N - 2) / 4 * 4; j0 >= 0; j0 -= 4) {
-        if (mats == 1 && (j0 + 3 < from || j0 >= to)) continue;
+        if (j0 + 3 < from || j0 >= to) continue;
 #pragma unroll
         for (int j = j0 + 3; j >= j0; j--) {
           if (j > N - 2) continue;
-          const turn<R> t = turns[j];
-          const T upper = x[j + 1], own_x = x[j];
-          x[j + 1] = t.c * upper + t.s * own_x;
-          x[j] = t.c * own_x - t.s * upper;
+          turn_columns(one[j], j, x);
+          if (j + 1 <= N - 2) turn_columns(two[j + 1], j + 1, x);
         }
       }
+      if (from < 0) turn_columns(two[0], 0, x);
     }
 
     copy_wait<0>();
     const power_scale<R> scale(good ? largest : R(0), 1);
-    for (int j = i; j < n; j += lanes) {
+    for (int j = i0; j < n; j += lanes) {
       const R mine = own.d[j];
       int place = 0;
       for (int k = 0; k < n; k++) place += own.d[k] < mine || (own.d[k] == mine && k < j);
       own.place[j] = place;
       w.at(b)[place * (int64_t)w.increment(b)] = good ? scale.down(mine) + 0 : R(NAN);
     }
-    if (there && i == 0) info[b] = good ? 0 : n;
+    if (there && i0 == 0) info[b] = good ? 0 : n;
     sync_warps<W>();
-    if (i < n) {
-      T *const to = z.at(b) + i;
+    if (n > 0) {
       const int64_t leading = z.leading(b);
 #pragma unroll
-      for (int j = 0; j < N; j++)
-        if (j < n) to[own.place[j] * leading] = good ? x[j] + make<T>(0) : not_a_number<T>();
+      for (int r = 0; r < rows; r++) {
+        T *const to = z.at(b) + i0 + r * lanes;
+#pragma unroll
+        for (int j = 0; j < N; j++)
+          if (j < n && i0 + r * lanes < n) to[own.place[j] * leading] = good ? x[r][j] + make<T>(0) : not_a_number<T>();
+      }
     }
     sync_warps<W>();
   }
@@ -471,7 +598,7 @@ __global__ void __launch_bounds__(32 * warps_for<N>)
 
 template <class T, int N> int launch_reduce(batched_ctx *ctx, const batch<T> &a, bool lower, const lanes_memory<T> &m)
 {
-  constexpr int mats = 32 / lanes_for<N>;
+  constexpr int mats = share<T, N>::mats;
   return launch(ctx, reduce<T, N>, ceil_div(a.count, mats), 32, (size_t)(mats * (a.n | 1) * a.n) * sizeof(T), a, lower,
                 m);
 }
@@ -481,7 +608,8 @@ int launch_iterate(batched_ctx *ctx, const batch<real_of<T>> &w, const lanes_mem
 {
   const int64_t warps = 4 * multiprocessors();
   const int each = (int)(w.count >= 32 * warps ? 32 : ceil_div(w.count, warps));
-  return launch(ctx, iterate<T>, ceil_div(w.count, each), 32, (size_t)(2 * m.n * each) * sizeof(real_of<T>), w, m, each,
+  auto *const kernel = m.n <= 24 ? iterate<T, 64> : iterate<T, 32>; /* short lines where many warps need the room */
+  return launch(ctx, kernel, ceil_div(w.count, each), 32, (size_t)(2 * m.n * each) * sizeof(real_of<T>), w, m, each,
                 scaled);
 }
 
@@ -489,9 +617,9 @@ template <class T, int N>
 int launch_rotate(batched_ctx *ctx, const batch<T> &v, bool lower, const batch<T> &z, const batch<real_of<T>> &w,
                   const lanes_memory<T> &m, int *info)
 {
-  constexpr int mats = 32 / lanes_for<N>;
-  return launch(ctx, rotate<T, N>, ceil_div(z.count, mats), 32 * warps_for<N>,
-                mats * sizeof(rotate_room<T, N, warps_for<N>>), v, lower, z, w, m, info);
+  using S = share<T, N>;
+  return launch(ctx, rotate<T, N>, ceil_div(z.count, S::mats), 32 * S::warps, S::mats * sizeof(rotate_room<T, N>), v,
+                lower, z, w, m, info);
 }
 
 /* One matrix, or some, to a warp. */
@@ -562,6 +690,7 @@ template <class T> int run_part(batched_ctx *ctx, batched_pile *pile, const batc
     if (h.a.n > 32) return run_large<T>(ctx, pile, h, m);
   if (!pile->at) return BATCHED_SUCCESS;
   if (h.a.n <= 8) return run_small<T, 8>(ctx, h, m);
+  if (h.a.n <= 10) return run_small<T, 10>(ctx, h, m);
   if (h.a.n <= 12) return run_small<T, 12>(ctx, h, m);
   if (h.a.n <= 16) return run_small<T, 16>(ctx, h, m);
   if (h.a.n <= 20) return run_small<T, 20>(ctx, h, m);

@@ -2,8 +2,8 @@
  *
  * The steps of drivers that are made of other operations, on a GPU: batched/eigen/steps.h says what each does.
  *
- * grid      matrices: a block per matrix, whose threads take its elements one after the other along the columns
- *           (fix_signs: a warp per column; store: a block per 65536 elements); numbers per matrix: a thread per matrix
+ * grid      matrices: a block each, whose threads take its elements one after the other along the columns (fix_signs: a
+ *           warp per column; store, store_both: a block per 65536 elements); numbers per matrix: a thread per matrix
  * block     256 threads; store_values, choose: 128
  * shared    none, but for one number in take_trapezoid and a number per warp in scale
  * takes     all four types, any size, uniform and variable; limit_counts: double precision
@@ -42,42 +42,55 @@ int find_sizes(batched_ctx *ctx, const batched_matrix *a, const batched_sizes *s
   return launch(ctx, write_sizes, ceil_div(a->count, 256), 256, 0, a->count, a->m, a->n, a->ms, a->ns, *s);
 }
 
-/* store: y = x, or NaN; `parts` blocks per matrix. */
+/* store: y = x, or NaN; `parts` blocks per matrix, of which this is number `part`. */
+template <class T>
+__device__ __forceinline__ void store_matrix(int64_t b, int part, int parts, bool good, const batch<T> &x,
+                                             const batch<T> &y)
+{
+  const int first = part * (blockDim.x / 32) + threadIdx.x / 32;
+  const int m = y.rows(b), n = y.cols(b);
+  if (good && x.at(b) == y.at(b)) return;
+  const T *const from = x.at(b), nan = make<T>(real_of<T>(NAN), real_of<T>(NAN));
+  T *const to = y.at(b);
+  const int64_t ldx = x.leading(b), ldy = y.leading(b);
+  for (int j = first; j < n; j += parts * (blockDim.x / 32))
+    for (int i = threadIdx.x % 32; i < m; i += 32) to[i + j * ldy] = good ? from[i + j * ldx] : nan;
+}
+
 template <class T>
 __global__ void __launch_bounds__(256) store_matrices(int parts, const int *info, batch<T> x, batch<T> y)
 {
-  for (int64_t unit = blockIdx.x; unit < y.count * parts; unit += gridDim.x) {
-    const int64_t b = unit / parts;
-    const int first = (int)(unit % parts) * (blockDim.x / 32) + threadIdx.x / 32;
-    const int m = y.rows(b), n = y.cols(b);
-    const bool good = info[b] <= 0;
-    if (good && x.at(b) == y.at(b)) continue;
-    const T *const from = x.at(b), nan = make<T>(real_of<T>(NAN), real_of<T>(NAN));
-    T *const to = y.at(b);
-    const int64_t ldx = x.leading(b), ldy = y.leading(b);
-    for (int j = first; j < n; j += parts * (blockDim.x / 32))
-      for (int i = threadIdx.x % 32; i < m; i += 32) to[i + j * ldy] = good ? from[i + j * ldx] : nan;
-  }
+  for (int64_t unit = blockIdx.x; unit < y.count * parts; unit += gridDim.x)
+    store_matrix(unit / parts, (int)(unit % parts), parts, info[unit / parts] <= 0, x, y);
+}
+
+/* Blocks for a matrix of y. */
+int parts_of(const batched_matrix *y)
+{
+  return (int)ceil_div((int64_t)y->m * y->n + 1, 1 << 16);
 }
 
 int store(batched_ctx *ctx, const int *info, const batched_matrix *x, const batched_matrix *y)
 {
   return with_type(y->type, [&](auto t) {
     using T = decltype(t);
-    const int parts = (int)ceil_div((int64_t)y->m * y->n + 1, 1 << 16);
+    const int parts = parts_of(y);
     return launch(ctx, store_matrices<T>, y->count * parts, 256, 0, parts, info, view<T>(*x), view<T>(*y));
   });
 }
 
 /* store_values: the same for vectors. */
+template <class R>
+__device__ __forceinline__ void store_vector(int64_t b, bool good, const batch<R> &x, const batch<R> &y)
+{
+  const int n = y.length(b);
+  for (int64_t i = threadIdx.x; i < n; i += blockDim.x)
+    y.at(b)[i * y.increment(b)] = good ? x.at(b)[i * x.increment(b)] : R(NAN);
+}
+
 template <class R> __global__ void __launch_bounds__(128) store_vectors(const int *info, batch<R> x, batch<R> y)
 {
-  for (int64_t b = blockIdx.x; b < y.count; b += gridDim.x) {
-    const int n = y.length(b);
-    const bool good = info[b] <= 0;
-    for (int64_t i = threadIdx.x; i < n; i += blockDim.x)
-      y.at(b)[i * y.increment(b)] = good ? x.at(b)[i * x.increment(b)] : R(NAN);
-  }
+  for (int64_t b = blockIdx.x; b < y.count; b += gridDim.x) store_vector(b, info[b] <= 0, x, y);
 }
 
 int store_values(batched_ctx *ctx, const int *info, const batched_matrix *x, const batched_matrix *y)
@@ -85,6 +98,31 @@ int store_values(batched_ctx *ctx, const int *info, const batched_matrix *x, con
   if (y->type == BATCHED_S)
     return launch(ctx, store_vectors<float>, y->count, 128, 0, info, view<float>(*x), view<float>(*y));
   return launch(ctx, store_vectors<double>, y->count, 128, 0, info, view<double>(*x), view<double>(*y));
+}
+
+/* store_both: a matrix's first block stores the vector, too. */
+template <class T>
+__global__ void __launch_bounds__(256)
+  store_pairs(int parts, const int *info, batch<real_of<T>> w, batch<T> z, batch<real_of<T>> to_w, batch<T> to_z)
+{
+  for (int64_t unit = blockIdx.x; unit < to_z.count * parts; unit += gridDim.x) {
+    const int64_t b = unit / parts;
+    const bool good = info[b] <= 0;
+    store_matrix(b, (int)(unit % parts), parts, good, z, to_z);
+    if (unit % parts == 0) store_vector(b, good, w, to_w);
+  }
+}
+
+int store_both(batched_ctx *ctx, const int *info, const batched_matrix *w, const batched_matrix *z,
+               const batched_matrix *to_w, const batched_matrix *to_z)
+{
+  return with_type(z->type, [&](auto t) {
+    using T = decltype(t);
+    using R = real_of<T>;
+    const int parts = parts_of(to_z);
+    return launch(ctx, store_pairs<T>, to_z->count * parts, 256, 0, parts, info, view<R>(*w), view<T>(*z),
+                  view<R>(*to_w), view<T>(*to_z));
+  });
 }
 
 /* fix_signs: a warp per column of z finds its largest element, the first of several, and turns it and vt's row. */
@@ -469,7 +507,7 @@ int add_info(batched_ctx *ctx, int64_t count, const int *more, int *info)
 using namespace batched_cuda::eigen;
 
 const batched_eigen_steps batched_eigen_cuda_steps = {
-  find_sizes,   store,        store_values, fix_signs,        whole,          add_failures, limit_counts,
-  choose,       take_columns, take_rows,    divide_by_values, take_trapezoid, scale,        scale_back,
-  take_rows_to, take_upper,   put_rows,     add_info,
+  find_sizes,   store,        store_values, store_both, fix_signs,        whole,          add_failures,
+  limit_counts, choose,       take_columns, take_rows,  divide_by_values, take_trapezoid, scale,
+  scale_back,   take_rows_to, take_upper,   put_rows,   add_info,
 };

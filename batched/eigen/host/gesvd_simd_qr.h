@@ -42,11 +42,14 @@ static MASK NAME(solve_tall)(bool vectors, int rows, int k, const NAME(qr_room) 
   const NAME(sequence) right = {k - 1, 1, r->x + rows, r->taup, rows + 1, rows, true};
   NAME(bidiagonalise_lanes)(rows, k, r->x, r->w, r->e, r->tauq, r->taup, r->work);
   r->e[k - 1] = (VEC){0};
+  const int turned_q = vectors ? NAME(begin_vectors)(&left, rows, k, r->q, ld, r->work) : 0;
+  const int turned_p = vectors ? NAME(begin_vectors)(&right, k, k, r->p, ld, r->work) : 0;
+  const MASK failed =
+    NAME(diagonalise_bidiagonal)(k, r->w, r->e, turned_p, vectors ? r->p : NULL, turned_q, r->q, ld, r->turns);
   if (vectors) {
-    NAME(form_q)(&left, rows, k, r->q, ld, r->work);
-    NAME(form_q)(&right, k, k, r->p, ld, r->work);
+    NAME(end_vectors)(&left, rows, k, r->q, ld, r->work);
+    NAME(end_vectors)(&right, k, k, r->p, ld, r->work);
   }
-  const MASK failed = NAME(diagonalise_bidiagonal)(k, r->w, r->e, k, vectors ? r->p : NULL, rows, r->q, ld, r->turns);
   for (int j = 0; j < k; j++) {
     const VEC sign = SIMD(with_sign)(SIMD(splat)(1), r->w[j]);
     r->w[j] = SIMD(abs)(r->w[j]);

@@ -50,8 +50,9 @@ static void NAME(solve_by_qr)(const batched_heev_args *h, const batched_group *g
   NAME(turn_over)(n, r->x);
   NAME(tridiagonalise_lanes)(n, r->x, r->w, r->e, r->tau, r->work);
   r->e[n - 1] = (VEC){0};
-  if (q) NAME(form_q)(&reflectors, n, n, q, ld, r->work);
-  failed |= NAME(diagonalise_lanes)(n, r->w, r->e, n, q, ld, r->turns);
+  const int turned = q ? NAME(begin_vectors)(&reflectors, n, n, q, ld, r->work) : 0;
+  failed |= NAME(diagonalise_lanes)(n, r->w, r->e, turned, q, ld, r->turns);
+  if (q) NAME(end_vectors)(&reflectors, n, n, q, ld, r->work);
   for (int i = 0; i < n; i++) r->w[i] = r->w[i] * scale + 0;
   NAME(sort_lanes)(n, r->w, r->from, true);
   NAME(store)(h, g, failed, r->w, r->from, q, ld, 1);

@@ -42,6 +42,13 @@ static int store_values(batched_ctx *ctx, const int *info, const batched_matrix 
   return BATCHED_SUCCESS;
 }
 
+static int store_both(batched_ctx *ctx, const int *info, const batched_matrix *w, const batched_matrix *z,
+                      const batched_matrix *to_w, const batched_matrix *to_z)
+{
+  const int status = store_values(ctx, info, w, to_w);
+  return status ? status : store(ctx, info, z, to_z);
+}
+
 static int fix_signs(batched_ctx *ctx, const batched_matrix *z, const batched_matrix *vt)
 {
   (void)ctx;
@@ -153,6 +160,6 @@ static int add_info(batched_ctx *ctx, int64_t count, const int *more, int *info)
 }
 
 const batched_eigen_steps batched_eigen_host_steps = {
-  find_sizes,   store,        store_values, fix_signs,        whole,          add_failures, limit_counts,
-  choose,       take_columns, take_rows,    divide_by_values, take_trapezoid, scale,        scale_back,
-  take_rows_to, take_upper,   put_rows,     add_info};
+  find_sizes,   store,        store_values, store_both, fix_signs,        whole,          add_failures,
+  limit_counts, choose,       take_columns, take_rows,  divide_by_values, take_trapezoid, scale,
+  scale_back,   take_rows_to, take_upper,   put_rows,   add_info};

@@ -12,6 +12,8 @@
  *   (gemm)    of the parts' vectors with the small ones
  *   finish    deflated columns behind the others, and the values
  *
+ * Up to order 64 a block does all of a merge before the products (bdsdc: roots, weights and compose).
+ *
  * grid      of all merges of a level, deflate a block each, the next three a block per 32 roots, elements or vectors,
  *           gather and finish a block per 64 rows
  * block     256 threads; deflate 1024 beyond 512 values
@@ -165,52 +167,6 @@ template <class R> __device__ void shift_second(const conquest<R> &c, int64_t at
     if (c.second[at + i] >= 0) c.second[at + i] += k1;
 }
 
-/* z, which columns stay eigenvectors, and the poles and places of the others; shared: `room` columns. */
-template <class R> __global__ void __launch_bounds__(deflate_threads) merge_deflate(conquest<R> c, int level, int room)
-{
-  __shared__ maximum_of<R> accumulators[deflate_threads / 32];
-  const int64_t merges = c.count << level;
-  for (int64_t merge = blockIdx.x; merge < merges; merge += gridDim.x) {
-    const int64_t b = merge >> level;
-    const part_extent x(c.orders[b], level, (int)(merge - (b << level)));
-    int *const numbers = c.parts + MERGE_NUMBERS * merge;
-    if (!x.is_merge()) {
-      if (threadIdx.x == 0) skip_merge(c, merge);
-      continue;
-    }
-    const int size = x.end - x.begin, n1 = x.middle - x.begin;
-    const int64_t at = b * c.n + x.begin;
-    R *const v = c.matrix(c.v, b), *const d = c.d + at, *const z = c.z + at;
-    const R e = c.e[b * c.n + x.middle - 1], rho = 2 * fabs(e), half = sqrt(R(0.5));
-    maximum_of<R> most_d, most_z;
-    for (int j = threadIdx.x; j < size; j += blockDim.x) {
-      const int row = j < n1 ? x.middle - 1 : x.middle;
-      z[j] = (j >= n1 && e < 0 ? -half : half) * v[row + (int64_t)(x.begin + j) * c.n];
-      most_d.add(fabs(d[j]));
-      most_z.add(fabs(z[j]));
-    }
-    const R largest = merge_block(most_d, accumulators).result();
-    __syncthreads();
-    const R part = merge_block(most_z, accumulators).result(), tol = 4 * eps_of<R> * fmax(largest, part);
-    if (rho * part <= tol) { /* nothing couples the parts */
-      for (int j = threadIdx.x; j < size; j += blockDim.x) c.dropped[at + j] = j;
-      if (threadIdx.x == 0) skip_merge(c, merge);
-    } else {
-      merge_column<R> *const columns = columns_of(c, b, x, room);
-      rank_values(size, d, false, c.first + at);
-      for (int j = threadIdx.x; j < size; j += blockDim.x) columns[c.first[at + j]] = {d[j], z[j], j, j < n1 ? 1 : 2};
-      __syncthreads();
-      if (threadIdx.x == 0)
-        deflate_in_order(c, at, merge, size, tol, rho, columns, (const merge_column<R> *)nullptr, -1);
-    }
-    __syncthreads();
-    const int k = numbers[LEFT_COLUMNS], k1 = c.ks[2 * merge];
-    if (threadIdx.x == 0) place_operands(c, merge, b, k, k1, x);
-    shift_second(c, at, k, k1);
-    __syncthreads();
-  }
-}
-
 /* A block's share of a merge's work: `pieces` of `piece` items each, from item `first` on. */
 struct merge_share {
   int64_t merge, b;
@@ -224,6 +180,54 @@ struct merge_share {
   {
   }
 };
+
+/* z, which columns stay eigenvectors, and the poles and places of the others; shared: `room` columns. */
+template <class R> __device__ void deflate(const conquest<R> &c, const merge_share &w, int room)
+{
+  __shared__ maximum_of<R> accumulators[deflate_threads / 32];
+  const part_extent &x = w.x;
+  if (!x.is_merge()) {
+    if (threadIdx.x == 0) skip_merge(c, w.merge);
+    return;
+  }
+  const int size = x.end - x.begin, n1 = x.middle - x.begin;
+  const int64_t at = w.b * c.n + x.begin;
+  R *const v = c.matrix(c.v, w.b), *const d = c.d + at, *const z = c.z + at;
+  const R e = c.e[w.b * c.n + x.middle - 1], rho = 2 * fabs(e), half = sqrt(R(0.5));
+  maximum_of<R> most_d, most_z;
+  for (int j = threadIdx.x; j < size; j += blockDim.x) {
+    const int row = j < n1 ? x.middle - 1 : x.middle;
+    z[j] = (j >= n1 && e < 0 ? -half : half) * v[row + (int64_t)(x.begin + j) * c.n];
+    most_d.add(fabs(d[j]));
+    most_z.add(fabs(z[j]));
+  }
+  const R largest = merge_block(most_d, accumulators).result();
+  __syncthreads();
+  const R part = merge_block(most_z, accumulators).result(), tol = 4 * eps_of<R> * fmax(largest, part);
+  if (rho * part <= tol) { /* nothing couples the parts */
+    for (int j = threadIdx.x; j < size; j += blockDim.x) c.dropped[at + j] = j;
+    if (threadIdx.x == 0) skip_merge(c, w.merge);
+  } else {
+    merge_column<R> *const columns = columns_of(c, w.b, x, room);
+    rank_values(size, d, false, c.first + at);
+    for (int j = threadIdx.x; j < size; j += blockDim.x) columns[c.first[at + j]] = {d[j], z[j], j, j < n1 ? 1 : 2};
+    __syncthreads();
+    if (threadIdx.x == 0)
+      deflate_in_order(c, at, w.merge, size, tol, rho, columns, (const merge_column<R> *)nullptr, -1);
+  }
+  __syncthreads();
+  const int k = c.parts[MERGE_NUMBERS * w.merge + LEFT_COLUMNS], k1 = c.ks[2 * w.merge];
+  if (threadIdx.x == 0) place_operands(c, w.merge, w.b, k, k1, x);
+  shift_second(c, at, k, k1);
+}
+
+template <class R> __global__ void __launch_bounds__(deflate_threads) merge_deflate(conquest<R> c, int level, int room)
+{
+  for (int64_t merge = blockIdx.x; merge < c.count << level; merge += gridDim.x) {
+    deflate(c, {c, level, merge, 1, 0}, room);
+    __syncthreads();
+  }
+}
 
 /* Roots, elements of z, and vectors of a block; lanes of a root, one number for all sizes. */
 constexpr int merge_piece = 32, root_lanes = merge_threads / merge_piece;
@@ -243,104 +247,115 @@ __device__ secular_equation<R, squares> equation_of(const conquest<R> &c, const 
 
 /* Roots of diag(poles) + rho z z^T or, with `squares`, of diag(poles) + e_0 z^T with pole 0 = 0: values, and the
  * nearest pole of each root and its offset from it. */
+template <class R, bool squares> __device__ __forceinline__ void find_roots(const conquest<R> &c, const merge_share &w)
+{
+  const secular_equation<R, squares> f = equation_of<R, squares>(c, w);
+  const int own = w.first + (int)threadIdx.x / root_lanes, j = own < f.k ? own : f.k - 1;
+  if (own - own % (32 / root_lanes) >= f.k) return; /* whole warps */
+  const secular_root<R> r = f.root(j, own < f.k);
+  if (own >= f.k || f.part > 0) return;
+  const R pole = f.d[r.origin];
+  const int64_t place = w.b * c.n + w.x.begin + j;
+  c.values[place] = pole + (squares && r.x != 0 ? r.x / (pole + sqrt(pole * pole + r.x)) : r.x);
+  c.nearest[place] = pole;
+  c.offsets[place] = r.x;
+}
+
 template <class R, bool squares>
 __global__ void __launch_bounds__(merge_threads) merge_roots(conquest<R> c, int level, int pieces)
 {
-  for (int64_t unit = blockIdx.x; unit < (c.count << level) * pieces; unit += gridDim.x) {
-    const merge_share w(c, level, unit, pieces, merge_piece);
-    const secular_equation<R, squares> f = equation_of<R, squares>(c, w);
-    const int own = w.first + (int)threadIdx.x / root_lanes, j = own < f.k ? own : f.k - 1;
-    if (own - own % (32 / root_lanes) >= f.k) continue; /* whole warps */
-    const secular_root<R> r = f.root(j, own < f.k);
-    if (own >= f.k || f.part > 0) continue;
-    const R pole = f.d[r.origin];
-    const int64_t place = w.b * c.n + w.x.begin + j;
-    c.values[place] = pole + (squares && r.x != 0 ? r.x / (pole + sqrt(pole * pole + r.x)) : r.x);
-    c.nearest[place] = pole;
-    c.offsets[place] = r.x;
-  }
+  for (int64_t unit = blockIdx.x; unit < (c.count << level) * pieces; unit += gridDim.x)
+    find_roots<R, squares>(c, {c, level, unit, pieces, merge_piece});
 }
 
 /* z whose secular equation has these roots. */
 template <class R, bool squares>
-__global__ void __launch_bounds__(merge_threads) merge_weights(conquest<R> c, int level, int pieces)
+__device__ __forceinline__ void find_weights(const conquest<R> &c, const merge_share &w)
 {
   constexpr int own = merge_piece / (merge_threads / 32); /* elements of a warp */
   using equation = secular_equation<R, squares>;
-  for (int64_t unit = blockIdx.x; unit < (c.count << level) * pieces; unit += gridDim.x) {
-    const merge_share w(c, level, unit, pieces, merge_piece);
-    const equation f = equation_of<R, squares>(c, w);
-    const int first = w.first + (int)threadIdx.x / 32 * own;
-    if (first >= f.k) continue;
-    const int64_t at = w.b * c.n + w.x.begin;
-    R product[own], pole[own];
+  const equation f = equation_of<R, squares>(c, w);
+  const int first = w.first + (int)threadIdx.x / 32 * own;
+  if (first >= f.k) return;
+  const int64_t at = w.b * c.n + w.x.begin;
+  R product[own], pole[own];
 #pragma unroll
-    for (int l = 0; l < own; l++) product[l] = 1, pole[l] = f.d[min(first + l, f.k - 1)];
-    for (int j = threadIdx.x % 32; j < f.k; j += 32) {
-      const R nearest = c.nearest[at + j], offset = c.offsets[at + j], other = f.d[j];
-#pragma unroll
-      for (int l = 0; l < own; l++) {
-        const R gap = equation::difference(pole[l], nearest) - offset;
-        product[l] *= j == first + l ? gap : gap * inverse_of(equation::difference(pole[l], other));
-      }
-    }
+  for (int l = 0; l < own; l++) product[l] = 1, pole[l] = f.d[min(first + l, f.k - 1)];
+  for (int j = threadIdx.x % 32; j < f.k; j += 32) {
+    const R nearest = c.nearest[at + j], offset = c.offsets[at + j], other = f.d[j];
 #pragma unroll
     for (int l = 0; l < own; l++) {
-      for (int half = 16; half > 0; half /= 2) product[l] *= shuffle_xor(product[l], half);
-      const int i = first + l;
-      if (threadIdx.x % 32 == 0 && i < f.k) c.z[at + i] = copysign(sqrt(fabs(product[l])), f.z[i]);
+      const R gap = equation::difference(pole[l], nearest) - offset;
+      product[l] *= j == first + l ? gap : gap * inverse_of(equation::difference(pole[l], other));
     }
   }
+#pragma unroll
+  for (int l = 0; l < own; l++) {
+    for (int half = 16; half > 0; half /= 2) product[l] *= shuffle_xor(product[l], half);
+    const int i = first + l;
+    if (threadIdx.x % 32 == 0 && i < f.k) c.z[at + i] = copysign(sqrt(fabs(product[l])), f.z[i]);
+  }
+}
+
+template <class R, bool squares>
+__global__ void __launch_bounds__(merge_threads) merge_weights(conquest<R> c, int level, int pieces)
+{
+  for (int64_t unit = blockIdx.x; unit < (c.count << level) * pieces; unit += gridDim.x)
+    find_weights<R, squares>(c, {c, level, unit, pieces, merge_piece});
 }
 
 /* Vectors, and with `squares` the left ones to `left`: element (i, j) goes to place (j, first[i]) and (j, second[i]) of
  * s, which is the transpose of what the products take.  A warp has every eighth element of the block's vectors. */
 template <class R, bool squares>
-__global__ void __launch_bounds__(merge_threads) merge_compose(conquest<R> c, R *left, int level, int pieces)
+__device__ __forceinline__ void compose_vectors(const conquest<R> &c, R *left, const merge_share &w)
 {
   constexpr int warps = merge_threads / 32;
   __shared__ R sums[2][warps][32];
   using equation = secular_equation<R, squares>;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  for (int64_t unit = blockIdx.x; unit < (c.count << level) * pieces; unit += gridDim.x) {
-    const merge_share w(c, level, unit, pieces, merge_piece);
-    const int k = c.parts[MERGE_NUMBERS * w.merge + LEFT_COLUMNS], j = w.first + lane;
-    if (w.first >= k) continue;
-    const int64_t at = w.b * c.n + w.x.begin, corner = w.x.begin + (int64_t)w.x.begin * c.n;
-    R *const s = c.matrix(c.s, w.b) + corner + j, *const l = squares ? c.matrix(left, w.b) + corner + j : nullptr;
-    const R nearest = c.nearest[at + min(j, k - 1)], offset = c.offsets[at + min(j, k - 1)];
-    const auto element = [&](int i) {
-      return c.z[at + i] * inverse_of(equation::difference(c.poles[at + i], nearest) - offset);
-    };
-    R sum = 0, sum_left = 0;
+  const int k = c.parts[MERGE_NUMBERS * w.merge + LEFT_COLUMNS], j = w.first + lane;
+  if (w.first >= k) return;
+  const int64_t at = w.b * c.n + w.x.begin, corner = w.x.begin + (int64_t)w.x.begin * c.n;
+  R *const s = c.matrix(c.s, w.b) + corner + j, *const l = squares ? c.matrix(left, w.b) + corner + j : nullptr;
+  const R nearest = c.nearest[at + min(j, k - 1)], offset = c.offsets[at + min(j, k - 1)];
+  const auto element = [&](int i) {
+    return c.z[at + i] * inverse_of(equation::difference(c.poles[at + i], nearest) - offset);
+  };
+  R sum = 0, sum_left = 0;
 #pragma unroll 4
-    for (int i = warp; i < k; i += warps) {
-      const R t = element(i), y = i == 0 ? R(1) : c.poles[at + i] * t;
-      sum += t * t;
-      if (squares) sum_left += y * y;
-    }
-    sums[0][warp][lane] = sum;
-    if (squares) sums[1][warp][lane] = sum_left;
-    __syncthreads();
-    sum = sum_left = 0;
-#pragma unroll
-    for (int i = 0; i < warps; i++) {
-      sum += sums[0][i][lane];
-      if (squares) sum_left += sums[1][i][lane];
-    }
-    const R inverse = 1 / sqrt(sum), inverse_left = squares ? 1 / sqrt(sum_left) : R(0);
-#pragma unroll 4
-    for (int i = warp; i < k; i += warps) {
-      const R t = element(i), x = t * inverse;
-      const R y = squares ? (i == 0 ? -inverse_left : c.poles[at + i] * t * inverse_left) : R(0);
-      for (const int to : {c.first[at + i], c.second[at + i]})
-        if (to >= 0 && j < k) {
-          s[(int64_t)to * c.n] = x;
-          if (squares) l[(int64_t)to * c.n] = y;
-        }
-    }
-    __syncthreads();
+  for (int i = warp; i < k; i += warps) {
+    const R t = element(i), y = i == 0 ? R(1) : c.poles[at + i] * t;
+    sum += t * t;
+    if (squares) sum_left += y * y;
   }
+  sums[0][warp][lane] = sum;
+  if (squares) sums[1][warp][lane] = sum_left;
+  __syncthreads();
+  sum = sum_left = 0;
+#pragma unroll
+  for (int i = 0; i < warps; i++) {
+    sum += sums[0][i][lane];
+    if (squares) sum_left += sums[1][i][lane];
+  }
+  const R inverse = 1 / sqrt(sum), inverse_left = squares ? 1 / sqrt(sum_left) : R(0);
+#pragma unroll 4
+  for (int i = warp; i < k; i += warps) {
+    const R t = element(i), x = t * inverse;
+    const R y = squares ? (i == 0 ? -inverse_left : c.poles[at + i] * t * inverse_left) : R(0);
+    for (const int to : {c.first[at + i], c.second[at + i]})
+      if (to >= 0 && j < k) {
+        s[(int64_t)to * c.n] = x;
+        if (squares) l[(int64_t)to * c.n] = y;
+      }
+  }
+  __syncthreads();
+}
+
+template <class R, bool squares>
+__global__ void __launch_bounds__(merge_threads) merge_compose(conquest<R> c, R *left, int level, int pieces)
+{
+  for (int64_t unit = blockIdx.x; unit < (c.count << level) * pieces; unit += gridDim.x)
+    compose_vectors<R, squares>(c, left, {c, level, unit, pieces, merge_piece});
 }
 
 /* Rows of a block in what moves columns. */
@@ -354,35 +369,72 @@ template <class F> __device__ __forceinline__ void each_element_of(const merge_s
 
 /* t: columns of v that are left, those of the first part above and those of the second below, and the deflated ones
  * behind, as far as there is a merge. */
+template <class R> __device__ __forceinline__ void gather_columns(const conquest<R> &c, const merge_share &w)
+{
+  const part_extent &x = w.x;
+  const int size = x.end - x.begin, n1 = x.middle - x.begin, last = min(size, w.first + row_piece);
+  if (!x.is_merge() || w.first >= size) return;
+  const int k = c.parts[MERGE_NUMBERS * w.merge + LEFT_COLUMNS], k1 = c.ks[2 * w.merge];
+  const int rotations = c.parts[MERGE_NUMBERS * w.merge + ROTATIONS];
+  const int64_t at = w.b * c.n + x.begin, corner = x.begin + (int64_t)x.begin * c.n;
+  R *const v = c.matrix(c.v, w.b) + corner, *const t = c.matrix(c.t, w.b) + corner;
+  for (int r = w.first + (int)threadIdx.x; r < last; r += blockDim.x) {
+    for (int i = 0; i < rotations; i++) {
+      R *const p = v + r + (int64_t)c.pairs[2 * (at + i)] * c.n, *const q =
+                                                                   v + r + (int64_t)c.pairs[2 * (at + i) + 1] * c.n;
+      const R cosine = c.cosines[at + i], sine = c.sines[at + i], xp = *p, xq = *q;
+      *p = cosine * xp + sine * xq;
+      *q = cosine * xq - sine * xp;
+    }
+  }
+  __syncthreads();
+  each_element_of(w, size, [&](int r, int j) {
+    if (j < k) {
+      const int to = r < n1 ? c.first[at + j] : c.second[at + j] - k1;
+      if (r < n1 ? to >= 0 : c.second[at + j] >= 0) t[r + (int64_t)to * c.n] = v[r + (int64_t)c.kept[at + j] * c.n];
+    } else {
+      t[r + (int64_t)j * c.n] = v[r + (int64_t)c.dropped[at + j - k] * c.n];
+    }
+  });
+}
+
 template <class R> __global__ void __launch_bounds__(merge_threads) merge_gather(conquest<R> c, int level, int pieces)
 {
   for (int64_t unit = blockIdx.x; unit < (c.count << level) * pieces; unit += gridDim.x) {
-    const merge_share w(c, level, unit, pieces, row_piece);
-    const part_extent &x = w.x;
-    const int size = x.end - x.begin, n1 = x.middle - x.begin, last = min(size, w.first + row_piece);
-    if (!x.is_merge() || w.first >= size) continue;
-    const int k = c.parts[MERGE_NUMBERS * w.merge + LEFT_COLUMNS], k1 = c.ks[2 * w.merge];
-    const int rotations = c.parts[MERGE_NUMBERS * w.merge + ROTATIONS];
-    const int64_t at = w.b * c.n + x.begin, corner = x.begin + (int64_t)x.begin * c.n;
-    R *const v = c.matrix(c.v, w.b) + corner, *const t = c.matrix(c.t, w.b) + corner;
-    for (int r = w.first + (int)threadIdx.x; r < last; r += blockDim.x) {
-      for (int i = 0; i < rotations; i++) {
-        R *const p = v + r + (int64_t)c.pairs[2 * (at + i)] * c.n, *const q =
-                                                                     v + r + (int64_t)c.pairs[2 * (at + i) + 1] * c.n;
-        const R cosine = c.cosines[at + i], sine = c.sines[at + i], xp = *p, xq = *q;
-        *p = cosine * xp + sine * xq;
-        *q = cosine * xq - sine * xp;
-      }
-    }
+    gather_columns(c, {c, level, unit, pieces, row_piece});
     __syncthreads();
-    each_element_of(w, size, [&](int r, int j) {
-      if (j < k) {
-        const int to = r < n1 ? c.first[at + j] : c.second[at + j] - k1;
-        if (r < n1 ? to >= 0 : c.second[at + j] >= 0) t[r + (int64_t)to * c.n] = v[r + (int64_t)c.kept[at + j] * c.n];
-      } else {
-        t[r + (int64_t)j * c.n] = v[r + (int64_t)c.dropped[at + j - k] * c.n];
-      }
-    });
+  }
+}
+
+/* Roots, weights and vectors of a whole merge, of at most row_piece columns. */
+template <class R, bool squares>
+__device__ __forceinline__ void solve_whole(const conquest<R> &c, R *left, int level, int64_t merge)
+{
+  constexpr int pieces = row_piece / merge_piece;
+  const auto share = [&](int piece) { return merge_share(c, level, merge * pieces + piece, pieces, merge_piece); };
+  for (int piece = 0; piece < pieces; piece++) find_roots<R, squares>(c, share(piece));
+  __syncthreads();
+  for (int piece = 0; piece < pieces; piece++) find_weights<R, squares>(c, share(piece));
+  __syncthreads();
+  for (int piece = 0; piece < pieces; piece++) compose_vectors<R, squares>(c, left, share(piece));
+}
+
+template <class R, bool squares>
+__global__ void __launch_bounds__(merge_threads, 4) merge_solve(conquest<R> c, R *left, int level)
+{
+  for (int64_t merge = blockIdx.x; merge < c.count << level; merge += gridDim.x)
+    solve_whole<R, squares>(c, left, level, merge);
+}
+
+/* All before the products. */
+template <class R> __global__ void __launch_bounds__(merge_threads, 4) merge_whole(conquest<R> c, int level, int room)
+{
+  for (int64_t merge = blockIdx.x; merge < c.count << level; merge += gridDim.x) {
+    const merge_share whole(c, level, merge, 1, row_piece);
+    deflate(c, whole, room);
+    __syncthreads();
+    solve_whole<R, false>(c, (R *)nullptr, level, merge);
+    gather_columns(c, whole);
     __syncthreads();
   }
 }
@@ -437,27 +489,36 @@ template <class R> batch<R> by_pointers(R *const *at, int m, int n, int ld, cons
 /* The small vectors of all merges of a level, once they are deflated. */
 template <bool squares, class R> int solve_merges(batched_ctx *ctx, const conquest<R> &c, R *left, int level)
 {
+  const int64_t merges = c.count << level;
+  if (size_at(c, level) <= row_piece)
+    return launch(ctx, merge_solve<R, squares>, merges, merge_threads, 0, c, left, level);
   const int pieces = (int)ceil_div(size_at(c, level), merge_piece);
-  const int64_t blocks = (c.count << level) * pieces;
+  const int64_t blocks = merges * pieces;
   int status = launch(ctx, merge_roots<R, squares>, blocks, merge_threads, 0, c, level, pieces);
   if (!status) status = launch(ctx, merge_weights<R, squares>, blocks, merge_threads, 0, c, level, pieces);
   return status ? status : launch(ctx, merge_compose<R, squares>, blocks, merge_threads, 0, c, left, level, pieces);
 }
 
-/* v of all merges of a level = its new vectors, once the small ones are in s. */
-template <class R> int merge_vectors(batched_ctx *ctx, const conquest<R> &c, bool with_values, int level)
+/* v of all merges of a level = the products of t and s, and what was deflated. */
+template <class R> int multiply_merges(batched_ctx *ctx, const conquest<R> &c, bool with_values, int level)
 {
   const int64_t merges = c.count << level;
   const int size = size_at(c, level), half = (int)ceil_div(c.n, (int64_t)2 << level);
   const int pieces = (int)ceil_div(size, row_piece);
-  int status = launch(ctx, merge_gather<R>, merges * pieces, merge_threads, 0, c, level, pieces);
-  if (!status)
-    status = products::gemm<R>(ctx, BATCHED_NO_TRANS, BATCHED_TRANS, R(1),
-                               by_pointers(c.a, half, size, c.n, c.ms, c.ks, 2 * merges),
-                               by_pointers(c.b, size, size, c.n, c.ones, c.ks, 2 * merges), R(0),
-                               by_pointers(c.c, half, size, c.n, c.ms, c.ones, 2 * merges));
+  const int status = products::gemm<R>(ctx, BATCHED_NO_TRANS, BATCHED_TRANS, R(1),
+                                       by_pointers(c.a, half, size, c.n, c.ms, c.ks, 2 * merges),
+                                       by_pointers(c.b, size, size, c.n, c.ones, c.ks, 2 * merges), R(0),
+                                       by_pointers(c.c, half, size, c.n, c.ms, c.ones, 2 * merges));
   return status ? status
                 : launch(ctx, merge_finish<R>, merges * pieces, merge_threads, 0, c, with_values, level, pieces);
+}
+
+/* v of all merges of a level = its new vectors, once the small ones are in s. */
+template <class R> int merge_vectors(batched_ctx *ctx, const conquest<R> &c, bool with_values, int level)
+{
+  const int pieces = (int)ceil_div(size_at(c, level), row_piece);
+  const int status = launch(ctx, merge_gather<R>, (c.count << level) * pieces, merge_threads, 0, c, level, pieces);
+  return status ? status : multiply_merges(ctx, c, with_values, level);
 }
 
 } // namespace batched_cuda::tridiagonal

@@ -8,6 +8,7 @@
 #ifndef BATCHED_TRIDIAGONAL_CUDA_QL_CUH
 #define BATCHED_TRIDIAGONAL_CUDA_QL_CUH
 
+#include "batched/cuda/fast_math.cuh"
 #include "batched/tridiagonal/cuda/logged.cuh"
 
 namespace batched_cuda::tridiagonal
@@ -75,9 +76,9 @@ template <class R, int G> struct ql_iteration {
   /* QL on elements l .. m. */
   __device__ void sweep_ql(int m, const sweep_log<R> &log)
   {
-    const R p = *diagonal(l), el = *beside(l), t = (*diagonal(l + 1) - p) / (2 * el);
-    const R h = fabs(t) > R(1e18) ? fabs(t) : sqrt(t * t + 1);
-    R above = *diagonal(m), g = above - p + el / (t < 0 ? t - h : t + h), s = 1, c = 1, shift = 0;
+    const R p = *diagonal(l), el = *beside(l), t = (*diagonal(l + 1) - p) * R(0.5) * inverse_of(el);
+    const R h2 = t * t + 1, h = fabs(t) > R(1e18) ? fabs(t) : h2 * inverse_root(h2);
+    R above = *diagonal(m), g = above - p + el * inverse_of(t < 0 ? t - h : t + h), s = 1, c = 1, shift = 0;
     R next_e = *beside(m - 1), next_d = *diagonal(m - 1);
     for (int i = m - 1; i >= l; i--) {
       const R f = s * next_e, q = c * next_e, own = next_d;

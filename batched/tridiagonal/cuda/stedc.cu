@@ -4,8 +4,8 @@
  * QL (ql.cuh), four to a block; then a level after the other, up to order 32 merge_small.cuh, beyond merge.cuh.
  * Values alone, and matrices up to order 32: the row of steqr.
  *
- * launches  4, one per level up to order 32, 7 per level beyond, for chunks of as many matrices as have 2 GB of
- *           scratch memory
+ * launches  4, one per level up to order 32, 3 up to order 64, 7 per level beyond, for chunks of as many matrices as
+ *           have 2 GB of scratch memory; one less where no matrix is larger than 64
  * takes     s and d, vectors of all four types, any n and any rows of Z, uniform and variable
  * reads     d, e, z (MULTIPLY); writes d, e, z, info; scratch: 3 n^2 real numbers per matrix, and with MULTIPLY twice Z
  * accuracy  |T - Z W Z^T| and orthogonality < 30 n eps
@@ -65,27 +65,33 @@ template <class R> __global__ void __launch_bounds__(leaf_threads) stedc_leaves(
 
 /* Values in order, e, info, and the places of the vectors. */
 template <class R>
+__device__ __forceinline__ void order(const conquest<R> &c, const conquest_state<R> &s, const batch<R> &ds,
+                                      const batch<R> &es, int64_t b, int *info)
+{
+  if (threadIdx.x == 0) info[b] = s.scales[b] != 0 ? s.failures[b] : ds.length(b);
+  store_values(c, s, ds, es, b, false);
+  __syncthreads();
+}
+
+template <class R>
 __global__ void __launch_bounds__(deflate_threads)
   stedc_order(conquest<R> c, conquest_state<R> s, batch<R> ds, batch<R> es, int *info)
 {
-  for (int64_t b = blockIdx.x; b < c.count; b += gridDim.x) {
-    const int n = ds.length(b);
-    const bool finite = s.scales[b] != 0;
-    if (threadIdx.x == 0) info[b] = finite ? s.failures[b] : n;
-    store_values(c, s, ds, es, b, false);
-    __syncthreads();
-  }
+  for (int64_t b = blockIdx.x; b < c.count; b += gridDim.x) order(c, s, ds, es, b, info);
 }
 
-/* The vectors in their places: to Z, or, where Z is to be multiplied by them (`kept`), to t.  A block per 64 rows. */
+/* The vectors in their places: to Z, or, where Z is to be multiplied by them (`kept`), to t.  A block per 64 rows; up
+ * to order 64 it puts the values in order, too. */
 template <class T>
-__global__ void __launch_bounds__(256) stedc_store(conquest<real_of<T>> c, conquest_state<real_of<T>> s,
-                                                   batch<real_of<T>> ds, batch<T> z, bool kept, int pieces)
+__global__ void __launch_bounds__(256)
+  stedc_store(conquest<real_of<T>> c, conquest_state<real_of<T>> s, batch<real_of<T>> ds, batch<real_of<T>> es,
+              batch<T> z, bool kept, int pieces, int *info)
 {
   using R = real_of<T>;
   for (int64_t unit = blockIdx.x; unit < c.count * pieces; unit += gridDim.x) {
     const int64_t b = unit / pieces;
     const int n = ds.length(b), first = (int)(unit - b * pieces) * row_piece;
+    if (pieces == 1) order(c, s, ds, es, b, info);
     if (first >= n) continue;
     const bool finite = s.scales[b] != 0;
     const int *const place = c.sorted + b * c.n;
@@ -128,11 +134,16 @@ __global__ void __launch_bounds__(256)
 template <class R> int merge_level(batched_ctx *ctx, const conquest<R> &c, int level)
 {
   const int64_t merges = c.count << level;
+  if (size_at(c, level) <= 16) return launch(ctx, merge_small<R, 16>, merges, 16 * small_root_lanes, 0, c, level);
   if (size_at(c, level) <= small_merge)
-    return launch(ctx, merge_small<R>, ceil_div(merges, small_warps), 32 * small_warps, 0, c, level);
+    return launch(ctx, merge_small<R, small_merge>, merges, small_merge * small_root_lanes, 0, c, level);
   const int room = column_room(c, level);
-  int status = launch(ctx, merge_deflate<R>, merges, threads_to_order(size_at(c, level)),
-                      (size_t)room * sizeof(merge_column<R>), c, level, room);
+  const size_t columns = (size_t)room * sizeof(merge_column<R>);
+  if (size_at(c, level) <= row_piece) {
+    const int status = launch(ctx, merge_whole<R>, merges, merge_threads, columns, c, level, room);
+    return status ? status : multiply_merges(ctx, c, true, level);
+  }
+  int status = launch(ctx, merge_deflate<R>, merges, threads_to_order(size_at(c, level)), columns, c, level, room);
   if (!status) status = solve_merges<false>(ctx, c, (R *)nullptr, level);
   return status ? status : merge_vectors(ctx, c, true, level);
 }
@@ -181,8 +192,9 @@ int run_chunk(batched_ctx *ctx, const batched_stedc_args &p, const conquest<real
                     levels);
   for (int level = levels - 1; !status && level >= 0; level--) status = merge_level(ctx, c, level);
   const int pieces = (int)ceil_div(c.n, row_piece);
-  if (!status) status = launch(ctx, stedc_order<R>, c.count, threads_to_order(c.n), 0, c, s, d, e, p.info);
-  if (!status) status = launch(ctx, stedc_store<T>, c.count * pieces, 256, 0, c, s, d, z, kept, pieces);
+  if (!status && pieces > 1)
+    status = launch(ctx, stedc_order<R>, c.count, threads_to_order(c.n), 0, c, s, d, e, p.info);
+  if (!status) status = launch(ctx, stedc_store<T>, c.count * pieces, 256, 0, c, s, d, e, z, kept, pieces, p.info);
   return !status && kept ? multiply<T>(ctx, c, d, z, x, sizes) : status;
 }
 
