@@ -65,6 +65,20 @@ struct dealt {
   }
 };
 
+/* Rows of a column that a thread has in registers; 0: a column is read twice. */
+template <class T> static DEVICE int native_rows(int m)
+{
+  if (m <= 4 * native_threads) return 4;
+  if (m <= 8 * native_threads) return 8;
+  return m <= 16 * native_threads && sizeof(T) <= 8 ? 16 : 0;
+}
+
+/* Is the reflector in shared memory, since registers don't hold so many rows of it, of a column and of a sum? */
+template <class T> static DEVICE constexpr bool native_stores(int rows)
+{
+  return rows * sizeof(T) > 64;
+}
+
 /* Memory of a panel that all blocks share. */
 template <class T> struct native_memory {
   posted<T> *numbers; /* of the sums */
@@ -82,11 +96,13 @@ template <class T> struct native_memory {
   {
   }
 
-  /* F, X and a column, by rows; Y, V and three vectors, by columns. */
+  /* F, X and a column, by rows; Y, V and three vectors, by columns; the reflector. */
   static DEVICE int64_t own_elements(int m, int n, int blocks, int width)
   {
+    const int held = native_rows<T>(m);
     return (int64_t)dealt::places(m, blocks) * (2 * (width + 1) + 1) +
-           (int64_t)dealt::places(n, blocks) * (2 * (width + 1) + 3);
+           (int64_t)dealt::places(n, blocks) * (2 * (width + 1) + 3) +
+           (native_stores<T>(held) ? held * native_threads : 0);
   }
 };
 
@@ -106,6 +122,7 @@ template <class T> struct native_block {
   T *sum;                           /* by places of columns: what the missing updates take from A^H u */
   T *row;                           /* the row of gebrd without what the column takes from it; else v */
   T *z;                             /* A^H u, or the row with that */
+  T *u;                             /* the reflector, by rows, if native_stores() */
   posted<T> *column, *parts;
   unsigned column_tag, parts_tag; /* of the step */
   T (*sweep_shared)[native_warps * 4];
@@ -125,6 +142,7 @@ template <class T> struct native_block {
     sum = own_column + rows.count;
     row = sum + cols.count;
     z = row + cols.count;
+    u = z + cols.count;
   }
   /* Elements of the column from row `first` on, in rows threadIdx + 512 k for k = from, ... */
   template <int N> __device__ __forceinline__ void await_column(T (&x)[N], int first, int from) const
@@ -263,32 +281,20 @@ template <bool LOWER, bool WITH_ROW, class T> struct native_sweep {
   }
 };
 
-/* As read_columns, with rows threadIdx + 512 k in a thread, and the next columns under way; returns the thread's share
- * of u^H (parts). */
+/* As read_columns, with rows threadIdx + 512 k in a thread; returns the thread's share of u^H (parts). */
 template <int R, bool LOWER, bool WITH_ROW, class T>
 static __device__ T read_own_columns(const native_sweep<LOWER, WITH_ROW, T> &s)
 {
   constexpr int G = R * sizeof(T) <= 32 ? 4 : R * sizeof(T) <= 64 ? 2 : 1, sums = G * native_warps;
-  constexpr bool ahead = R * sizeof(T) <= 32;
   const native_block<T> &g = s.g;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, places = g.cols.count;
-  T u[R], sum[R], x[G][R], next[ahead ? G : 1][R];
+  constexpr bool stores = native_stores<T>(R);
+  T held[stores ? 1 : R], sum[R], x[G][R];
+  const auto u = [&](int k) -> T & { return stores ? g.u[threadIdx.x + native_threads * k] : held[stores ? 0 : k]; };
   const auto is_left = [&](int place) {
     const int c = g.cols.index(place);
     return c > s.i && c < g.n;
   };
-  const auto load = [&](int place, auto &to) {
-#pragma unroll
-    for (int t = 0; t < G; t++) {
-      const int c = g.cols.index(place + t), low = place < places && is_left(place + t) ? s.low(c) : g.m;
-#pragma unroll
-      for (int k = 0; k < R; k++) {
-        const int r = threadIdx.x + native_threads * k;
-        to[t][k] = r >= low && r < g.m ? g.a(r, c) : make<T>(0);
-      }
-    }
-  };
-  if constexpr (ahead) load(0, next);
 #pragma unroll
   for (int k = 0; k < R; k += 4) {
     T column[4];
@@ -296,19 +302,19 @@ static __device__ T read_own_columns(const native_sweep<LOWER, WITH_ROW, T> &s)
 #pragma unroll
     for (int t = 0; t < 4; t++) {
       const int r = threadIdx.x + native_threads * (k + t);
-      u[k + t] = r < g.m ? s.u.element(r, column[t]) : make<T>(0);
+      u(k + t) = r < g.m ? s.u.element(r, column[t]) : make<T>(0);
       sum[k + t] = make<T>(0);
     }
   }
   for (int k0 = 0, turn = 0; k0 < places; k0 += G, turn ^= 1) {
-    if constexpr (ahead) {
 #pragma unroll
-      for (int t = 0; t < G; t++)
+    for (int t = 0; t < G; t++) {
+      const int c = g.cols.index(k0 + t), low = is_left(k0 + t) ? s.low(c) : g.m;
 #pragma unroll
-        for (int k = 0; k < R; k++) x[t][k] = next[t][k];
-      load(k0 + G, next);
-    } else {
-      load(k0, x);
+      for (int k = 0; k < R; k++) {
+        const int r = threadIdx.x + native_threads * k;
+        x[t][k] = r >= low && r < g.m ? g.a(r, c) : make<T>(0);
+      }
     }
     T dot[G];
 #pragma unroll
@@ -318,7 +324,7 @@ static __device__ T read_own_columns(const native_sweep<LOWER, WITH_ROW, T> &s)
       for (int k = 0; k < R; k++) {
         const bool is_diagonal = LOWER && threadIdx.x + native_threads * k == s.low(g.cols.index(k0 + t));
         if (is_diagonal) x[t][k] = make<T>(real(x[t][k]));
-        if (!is_diagonal) dot[t] = qr::conj_mad(x[t][k], u[k], dot[t]);
+        if (!is_diagonal) dot[t] = qr::conj_mad(x[t][k], u(k), dot[t]);
       }
     }
     const T mine = sum_transposed<G, 32>(dot);
@@ -346,7 +352,7 @@ static __device__ T read_own_columns(const native_sweep<LOWER, WITH_ROW, T> &s)
   for (int k = 0; k < R; k++)
     if (const int r = threadIdx.x + native_threads * k; r < g.m) {
       g.post_part(r, sum[k]);
-      both = qr::conj_mad(u[k], sum[k], both);
+      both = qr::conj_mad(u(k), sum[k], both);
     }
   return both;
 }
@@ -563,8 +569,8 @@ static __device__ void put_column(const gehrd_task<T> &task, int j, const native
 
 /* Reduces the panel of one matrix.
  *   grid       512 threads per block, a block per multiprocessor, cooperative
- *   shared     the block's own rows of F, X, Y and V, if they fit, and sums
- *   registers  R rows of 1 to 4 columns, or twice that, and of two vectors, per thread
+ *   shared     the block's own rows of F, X, Y and V, if they fit, the reflector of many rows, and sums
+ *   registers  R rows of 1 to 4 columns, and of one or two vectors, per thread
  *   takes      all four types; up to 512 R rows, or R = 0: any, and then A is read twice */
 template <int R, class Task>
 static __global__ void __launch_bounds__(native_threads, 1)
@@ -640,10 +646,11 @@ int run_native_panel(batched_ctx *ctx, const panel<Task> &g, const native_memory
     return status_of(cudaLaunchCooperativeKernel(function, dim3((unsigned)blocks), dim3(native_threads), args,
                                                  fits ? bytes : 0, stream_of(ctx)));
   };
-  if (m <= 4 * native_threads) return go(reduce_panel_natively<4, Task>);
-  if (m <= 8 * native_threads) return go(reduce_panel_natively<8, Task>);
+  const int held = native_rows<T>(m);
+  if (held == 4) return go(reduce_panel_natively<4, Task>);
+  if (held == 8) return go(reduce_panel_natively<8, Task>);
   if constexpr (sizeof(T) <= 8)
-    if (m <= 16 * native_threads) return go(reduce_panel_natively<16, Task>);
+    if (held == 16) return go(reduce_panel_natively<16, Task>);
   return go(reduce_panel_natively<0, Task>);
 }
 
