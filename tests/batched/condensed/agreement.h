@@ -29,6 +29,17 @@ static inline void agreement_store(batched_type type, void *to, int64_t i, wide 
   }
 }
 
+/* Where host.ref runs: one context for all matrices, since making one takes as long as a small matrix does. */
+static inline batched_ctx *agreement_context(const batched_op *op)
+{
+  static batched_ctx *ctx;
+  if (!ctx) {
+    assert_int_equal(batched_create(&ctx, BATCHED_HOST), BATCHED_SUCCESS);
+    assert_int_equal(batched_select(ctx, op, "host.ref"), BATCHED_SUCCESS);
+  }
+  return ctx;
+}
+
 /* d and, behind it, e by host.ref, of A brought near 1 by a power of two, where there is room for its digits. */
 static inline void agreement_reduce(const sweep_case *c, const batched_op *op, agreement_call call, sweep_dense a,
                                     sweep_dense found)
@@ -39,9 +50,7 @@ static inline void agreement_reduce(const sweep_case *c, const batched_op *op, a
   char *const matrix = malloc((size_t)a.m * (size_t)a.n * size), *const vectors = malloc((size_t)longer * 2 * size);
   char *const diagonals = malloc((size_t)k * 2 * real_size);
   const long double norm = sweep_norm(a), scale = norm > 0 ? ldexpl(1, -ilogbl(norm)) : 1;
-  batched_ctx *ctx;
-  assert_int_equal(batched_create(&ctx, BATCHED_HOST), BATCHED_SUCCESS);
-  assert_int_equal(batched_select(ctx, op, "host.ref"), BATCHED_SUCCESS);
+  batched_ctx *const ctx = agreement_context(op);
   for (int64_t i = 0; i < (int64_t)a.m * a.n; i++) agreement_store(type, matrix, i, scale * a.x[i]);
   assert_int_equal(call(ctx, c, batched_make_strided(type, matrix, a.m, a.n, a.m, (int64_t)a.m * a.n, 1),
                         batched_make_strided(real, diagonals, k, 1, k, k, 1),
@@ -51,7 +60,6 @@ static inline void agreement_reduce(const sweep_case *c, const batched_op *op, a
                    BATCHED_SUCCESS);
   for (int i = 0; i < 2 * k - 1; i++)
     found.x[i] = (real == BATCHED_S ? ((float *)diagonals)[i] : ((double *)diagonals)[i]) / scale;
-  batched_destroy(&ctx);
   free(matrix);
   free(vectors);
   free(diagonals);

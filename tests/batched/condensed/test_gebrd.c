@@ -32,17 +32,29 @@ static const int large_shapes[][3] = {{127, 127, 0}, {128, 128, 0},   {129, 129,
 /* Each kernel, by few columns: cuda.lanes of 8, 16 and 32 rows, tiles of cuda.registers, rows per lane of the others;
  * several panels. */
 static const int quick_shapes[][5] = {
-  {8, 5, 0, 0, 2},    {7, 15, 0, 1, 2},
-  {31, 31, 0, 0, 2},  {6, 4, 0, 0, 1},
-  {34, 36, 0, 1, 1},  {5, 40, 0, 1, 1},
-  {5, 70, 0, 1, 1},   {100, 6, 0, 0, 1},
-  {116, 30, 0, 1, 1}, {130, 5, 0, 0, 1},
-  {200, 5, 0, 1, 1},  {390, 4, 0, 0, 1},
-  {34, 200, 0, 1, 1}, {250, 120, 0, 0, 1},
-  {200, 4, 0, 1, 1},  {260, 4, 0, 0, 1},
-  {520, 3, 0, 1, 1},  {1030, 3, 0, 0, 1},
-  {2, 2060, 0, 0, 1}, {4100, 2, 0, 1, 1},
-  {8200, 2, 0, 0, 1}, {-1},
+  {8, 5, 0, 0, 2},
+  {7, 15, 0, 1, 2},
+  {31, 31, 0, 0, 2},
+  {6, 4, 0, 0, 1},
+  {34, 36, 0, 1, 1},
+  {5, 40, 0, 1, 1},
+  {5, 70, 0, 1, 1},
+  {100, 6, 0, 0, 1},
+  {116, 30, 0, 1, 1},
+  {130, 5, 0, 0, 1},
+  {200, 5, 0, 1, 1},
+  {390, 4, 0, 0, 1},
+  {34, 200, 0, 1, 1},
+  {250, 120, 0, 0, 1},
+  {200, 4, 0, 1, 1},
+  {260, 4, 0, 0, 1},
+  {520, 3, 0, 1, 1},
+  {1030, 3, 0, 0, 1},
+  {2, 2060, 0, 0, 1},
+  {4100, 2, 0, 1, 1},
+  {8200, 2, 0, 0, 1},
+  {30000, 2, 0, 0, 1},
+  {-1},
 };
 static const char *const quick_of[] = {
   "sdcz cuda.lanes,cuda.registers,cuda.shared,cuda.unblocked,cuda.blocked",
@@ -66,6 +78,7 @@ static const char *const quick_of[] = {
   "sdcz cuda.native",
   "sdcz cuda.native",
   "sdc cuda.native",
+  "z cuda.native",
 };
 _Static_assert(sizeof quick_of / sizeof *quick_of + 1 == sizeof quick_shapes / sizeof *quick_shapes, "");
 

@@ -44,7 +44,7 @@ static const char *const quick_of[] = {
   "sdcz cuda.shared",
   "d cuda.registers,cuda.fused,cuda.panels",
   "sdcz cuda.registers,cuda.shared",
-  "sdcz cuda.registers,cuda.fused",
+  "sdcz cuda.registers,cuda.fused,cuda.native",
   "sdc cuda.shared",
   "sdc cuda.shared,cuda.fused",
   "s cuda.fused",

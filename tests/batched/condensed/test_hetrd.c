@@ -29,9 +29,10 @@ static const int large_shapes[][3] = {{127, 127, 0}, {128, 128, 0}, {129, 129, 0
 /* Each kernel: cuda.lanes of 8, 16 and 32 rows, tiles of cuda.registers, rows per lane of cuda.shared; the others to
  * where their rest is small. */
 static const int quick_shapes[][5] = {
-  {5, 5, 0, 0, 2},   {12, 12, 0, 1, 2},   {20, 20, 0, 2, 2},   {34, 34, 0, 3, 1},   {34, 34, 0, 0, 1},
-  {66, 66, 0, 1, 1}, {98, 98, 0, 2, 1},   {68, 68, 0, 3, 1},   {130, 130, 0, 0, 1}, {194, 194, 0, 1, 1},
-  {90, 90, 0, 2, 1}, {122, 122, 0, 3, 1}, {122, 122, 0, 0, 1}, {172, 172, 0, 1, 1}, {-1},
+  {5, 5, 0, 0, 2},     {12, 12, 0, 1, 2},   {20, 20, 0, 2, 2},   {34, 34, 0, 3, 1},
+  {34, 34, 0, 0, 1},   {66, 66, 0, 1, 1},   {98, 98, 0, 2, 1},   {68, 68, 0, 3, 1},
+  {130, 130, 0, 0, 1}, {194, 194, 0, 1, 1}, {90, 90, 0, 2, 1},   {122, 122, 0, 3, 1},
+  {122, 122, 0, 0, 1}, {172, 172, 0, 1, 1}, {250, 250, 0, 0, 1}, {-1},
 };
 static const char *const quick_of[] = {
   "sdcz cuda.lanes,cuda.registers,cuda.shared,cuda.unblocked",
@@ -48,6 +49,7 @@ static const char *const quick_of[] = {
   "c cuda.panels",
   "d cuda.panels,cuda.native",
   "s cuda.panels",
+  "scz cuda.native",
 };
 _Static_assert(sizeof quick_of / sizeof *quick_of + 1 == sizeof quick_shapes / sizeof *quick_shapes, "");
 
