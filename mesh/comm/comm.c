@@ -266,29 +266,29 @@ void comm_turn_end(int each)
 /* This rank's place among those of this machine, in their order among all, and their number; 0: not asked for yet. */
 static struct {
   int rank, size;
-} here;
+} local;
 
 /* The first time collective. */
 static void find_here(void)
 {
   MPI_Comm ranks;
-  if (here.size > 0) return;
+  if (local.size > 0) return;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, comm_rank(), MPI_INFO_NULL, &ranks);
-  MPI_Comm_rank(ranks, &here.rank);
-  MPI_Comm_size(ranks, &here.size);
+  MPI_Comm_rank(ranks, &local.rank);
+  MPI_Comm_size(ranks, &local.size);
   MPI_Comm_free(&ranks);
 }
 
 int comm_local_rank(void)
 {
   find_here();
-  return here.rank;
+  return local.rank;
 }
 
 int comm_local_size(void)
 {
   find_here();
-  return here.size;
+  return local.size;
 }
 
 void comm_go_on(void)
