@@ -291,11 +291,88 @@ static void test_same_bits(void **unused)
   }
 }
 
+/* What a fixed number of samples may meet: values that fall fast, slowly and to rounding error, rows of any size, and
+ * elements in a few rows alone. */
+static matrices make_kinds(int m, int n)
+{
+  enum { KINDS = 8 };
+  int ms[KINDS], ns[KINDS];
+  for (int b = 0; b < KINDS; b++) ms[b] = m, ns[b] = n;
+  matrices a = make_matrices(KINDS, ms, ns);
+  fill_hilbert(&a, 0);
+  fill_lowrank(BATCHED_D, &a, 1, 20, 0);
+  fill_lowrank(BATCHED_D, &a, 2, 20, 1e-9);
+  fill_lowrank(BATCHED_D, &a, 3, n, 0);
+  fill_lowrank(BATCHED_D, &a, 4, n, 0);
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < m; i++) {
+      a.x[4][i + (int64_t)j * m] *= pow(10, -16.0 * i / m);
+      if (i >= m / 2 && i < m / 2 + 6) a.x[5][i + (int64_t)j * m] = draw();
+      a.x[6][i + (int64_t)j * m] = 1;
+    }
+  return a; /* and zeros */
+}
+
+/* As many columns as there is room for, each matrix as good as by its SVD to a factor of 3, and the same bits where
+ * others, of which one has a NaN, are beside it. */
+static void check_kinds(const char *row, int m, int n, int room)
+{
+  matrices whole = make_kinds(m, n);
+  int width[MOST], ranks[MOST], info[MOST];
+  for (int b = 0; b < whole.count; b++) width[b] = room;
+  matrices u[2], v[2];
+  for (int turn = 0; turn < 2; turn++) {
+    matrices cu = make_matrices(whole.count, whole.m, width), cv = make_matrices(whole.count, whole.n, width);
+    int *where = put_ints(width, whole.count), *where_ranks = put_ints(width, whole.count);
+    batched_lowrank c =
+      batched_factors(put(&cu, BATCHED_D, (layout){0}, 0), put(&cv, BATCHED_D, (layout){0}, 0), where_ranks);
+    if (turn == 1) whole.x[3][m + 5] = NAN;
+    assert_int_equal(
+      batched_lrcompress(ctx, put(&whole, BATCHED_D, (layout){0}, 0), c, (batched_truncation){.seed = 5}, where), 0);
+    get_ints(ranks, where_ranks, whole.count);
+    get_ints(info, where, whole.count);
+    for (int b = 0; b < whole.count; b++) assert_true((info[b] > 0) == (turn == 1 && b == 3));
+    u[turn] = get(c.u, whole.m, ranks);
+    v[turn] = get(c.v, whole.n, ranks);
+    matrices x = expand(&u[turn], &v[turn]);
+    for (int b = 0; b < whole.count && turn == 0; b++) {
+      const double error = distance(&x, &whole, b), rounding = 30 * m * eps_of(BATCHED_D) * norm_of(&whole, b);
+      const batched_truncation t = {.tolerance = 3 * error, .absolute = true};
+      if (!(ranks[b] <= room && (error <= rounding || rank_of(&whole, b, t, 0) <= room)))
+        fail_msg("%s, %d x %d, matrix %d: rank %d, error %g", row, m, n, b, ranks[b], error);
+      assert_true(orthogonality(&u[turn], b) <= 30 * (m + 1) * eps_of(BATCHED_D));
+    }
+    matrices *all[] = {&cu, &cv, &x};
+    for (int i = 0; i < 3; i++) free_matrices(all[i]);
+    release_all();
+  }
+  for (int b = 0; b < whole.count; b++) {
+    if (b == 3) continue;
+    assert_int_equal(u[0].n[b], u[1].n[b]);
+    assert_memory_equal(u[0].x[b], u[1].x[b], sizeof(number) * (size_t)(m * u[0].n[b]));
+    assert_memory_equal(v[0].x[b], v[1].x[b], sizeof(number) * (size_t)(n * v[0].n[b]));
+  }
+  matrices *all[] = {&whole, &u[0], &u[1], &v[0], &v[1]};
+  for (int i = 0; i < 5; i++) free_matrices(all[i]);
+}
+
+static void test_kinds(void **unused)
+{
+  (void)unused;
+  const char *const rows[] = {"rsvd", "svd", "auto"};
+  for (int row = 0; row < 3; row++) {
+    assert_int_equal(batched_select(ctx, &batched_lrcompress_op, rows[row]), 0);
+    check_kinds(rows[row], 128, 272, 10);
+    if (!quick) check_kinds(rows[row], 160, 144, 32);
+  }
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_tolerances), cmocka_unit_test(test_ranks),    cmocka_unit_test(test_power_iterations),
     cmocka_unit_test(test_seeds),      cmocka_unit_test(test_constant), cmocka_unit_test(test_same_bits),
+    cmocka_unit_test(test_kinds),
   };
   return lowrank_main(argc, argv, tests);
 }
