@@ -38,9 +38,9 @@ CASES = {
 }
 # Kernels of one set are varied together, the first row of each in one run, then the second of each, and so on; with what has to be
 # chosen beside them for them to run at all, and on how many of the cases.
-SETS = [(["corner_force", "velocity_mass", "energy_mass"], [], 7),
+SETS = [(["corner_force", "velocity_mass", "energy_mass"], [], 8),
         (["pcg", "vector"], [], 3),
-        (["zone_inverse"], ["solvers.velocity.preconditioner=zone_inverse"], 7),
+        (["zone_inverse"], ["solvers.velocity.preconditioner=zone_inverse"], 8),
         (["spmv", "gemm", "gemv", "heev", "gesvd", "potrf", "potrs"],
          ["kernels.velocity_mass=cuda.csr", "kernels.corner_force=cuda.batched", "kernels.energy_mass=cuda.potrs"], 2)]
 KEYS = [key for keys, _, _ in SETS for key in keys]
