@@ -186,13 +186,12 @@ static int attempt_at_once(hydro *h, double dt)
   return status ? status : batched_note_end(h->note);
 }
 
-/* The first stage of the next attempt needs no time step: the device does it while the hosts hear of this one's, of
- * energies and of requests to stop.  Where no recording can be made the work is done at once, as other ranks wait for
- * its sums. */
+/* The first stage of the next attempt needs no time step: the device does it while the host reads this one's, energies
+ * and requests to stop.  Of several ranks none goes ahead: that was not tried on several GPUs. */
 static int go_ahead(hydro *h)
 {
   h->stress_is_current = true;
-  h->may_record = may_record(h) && h->rk && !balance_is_open(h);
+  h->may_record = may_record(h) && h->rk && !balance_is_open(h) && comm_size() == 1;
   if (h->last || !h->may_record || guard_will_check(h, 1)) return BATCHED_SUCCESS;
   h->is_ahead = true;
   h->recording = 0;
