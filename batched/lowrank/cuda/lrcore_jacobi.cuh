@@ -70,8 +70,7 @@ template <class T, int parts> struct core_pair {
 };
 
 /* Makes two columns orthogonal, unless one's square is negligible; whether that took more than a tiny rotation. */
-template <int parts, class T>
-__device__ __forceinline__ bool meet(T *x, T *y, int lane, int k, real_of<T> negligible)
+template <int parts, class T> __device__ __forceinline__ bool meet(T *x, T *y, int lane, int k, real_of<T> negligible)
 {
   using R = real_of<T>;
   core_pair<T, parts> pair(x, y, lane);
