@@ -92,9 +92,9 @@ template <int parts, class T> __device__ __forceinline__ bool meet(T *x, T *y, i
  *   shared     the matrix
  *   takes      all types, square matrices of one order from 33 to 48
  *   memory     A once read, P and S once written
- *   accuracy   singular values to k eps |A|, 0 far below that; columns of P are orthonormal, zeros where it is 0: columns
- *              below eps / 2 of the largest element, such as those of a sample of more columns than the rank, would
- *              need most of the sweeps */
+ *   accuracy   singular values to k eps |A|, 0 far below that; columns of P are orthonormal, zeros where it is 0
+ * Columns below eps / 2 of the largest element are left alone: rounding errors of samples beyond the rank, which would
+ * take most of the sweeps. */
 template <class T, int parts> __global__ void __launch_bounds__(core_order / 2 * core_lanes) lrcore_jacobi(cores<T> f)
 {
   using R = real_of<T>;
