@@ -26,7 +26,7 @@ namespace batched_cuda::qr
 
 /* ------------------------------------------------------------------ reflector by reflector */
 
-/* How a panel is factored: by products; by steps, the squares of its columns moderate at first (is_moderate), or not. */
+/* How a panel is factored: by products; by steps, its columns' squares moderate at first (is_moderate), or not. */
 enum wy_way { BY_STEPS, BY_MODERATE_STEPS, BY_PRODUCTS };
 
 /* Shared memory of a strip. A single warp's columns, and G, reuse the two matrices at work. */
