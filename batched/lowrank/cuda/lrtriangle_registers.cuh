@@ -25,7 +25,7 @@ template <class T> struct triangles {
  *   takes      all types, m x n with n from 17 to 64, uniform
  *   memory     A once read, or twice where products do not do; C once written
  *   accuracy   backward stable column by column, above some 1e-130 (single precision: 1e-15) of the largest element;
- *              by products to some 100 eps of a column, and columns below eps of the largest one to eps of that */
+ *              by products to some 100 eps of a column, or 1e-9 eps of the largest one */
 template <class T, int S>
 __global__ void __launch_bounds__(row_warps *warp_size, 2) lrtriangle_registers(triangles<T> f)
 {

@@ -17,9 +17,9 @@ namespace batched_cuda::lowrank
  * diagonal; then there R_ij R_ii, and below it the inverse of the unit lower triangle of A^T A = L D L^T. */
 template <int S> struct triangle_by_products {
   static constexpr int ld = column_groups * S, pairs = (S + 1) / 2, deep = S <= 5 ? 4 : S <= 6 ? 2 : 1;
-  /* Of the largest row of R's inverse, columns at one length, the square; and that of a column, in units of the
-   * largest one's, up to which it does not matter. */
-  static constexpr double most = 0x1p14, negligible = 0x1p-104, least_left = 0x1p-40;
+  /* Squares: of the largest row of R's inverse, columns at one length; of that times a column's length, in units of the
+   * largest one, up to which it does not matter; of what has to be left of a column. */
+  static constexpr double most = 0x1p14, negligible = 0x1p-60, least_left = 0x1p-40;
   const int n, lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size, g = lane / 4, t = lane % 4;
   double *const w, *const squares, *const roots;
 
@@ -29,32 +29,46 @@ template <int S> struct triangle_by_products {
   {
   }
 
-  static __device__ __forceinline__ double2 two_rows(const double *at, int i, int m, bool aligned)
+  /* d += A^T A of 8 rows; columns beyond A's are its last one, which goes nowhere. inner: are all rows there? */
+  template <bool inner, bool aligned>
+  __device__ __forceinline__ void add_slice(const double *const (&at)[S], int i, int m, double (&d)[pairs][S][4]) const
   {
-    if (aligned && i + 1 < m) return *reinterpret_cast<const double2 *>(at + i);
-    return {i < m ? at[i] : 0, i + 1 < m ? at[i + 1] : 0};
+    double2 x[S + 1] = {};
+#pragma unroll
+    for (int s = 0; s < S; s++)
+      if constexpr (inner && aligned)
+        x[s] = *reinterpret_cast<const double2 *>(at[s] + i);
+      else
+        x[s] = {inner || i < m ? at[s][i] : 0, inner || i + 1 < m ? at[s][i + 1] : 0};
+#pragma unroll
+    for (int p = 0; p < pairs; p++) {
+      const double rows[4] = {x[2 * p].x, x[2 * p + 1].x, x[2 * p].y, x[2 * p + 1].y};
+#pragma unroll
+      for (int s = 2 * p; s < S; s++) {
+        const double columns[2] = {x[s].x, x[s].y};
+        multiply_16x8x8(d[p][s], rows, columns);
+      }
+    }
+  }
+  template <bool aligned>
+  __device__ __forceinline__ void add_slices(const double *const (&at)[S], int m, double (&d)[pairs][S][4]) const
+  {
+    int i = 8 * warp;
+#pragma unroll deep
+    for (; i + 8 <= m; i += 8 * row_warps) add_slice<true, aligned>(at, i + 2 * t, m, d);
+    if (i < m) add_slice<false, aligned>(at, i + 2 * t, m, d);
   }
   /* W = A^T A; the warps' sums one after the other, for the same bits each time. */
   __device__ __forceinline__ void multiply(const double *a, int64_t lda, int m) const
   {
-    const bool aligned = (reinterpret_cast<uintptr_t>(a) | (uintptr_t)lda * sizeof(double)) % sizeof(double2) == 0;
+    const double *at[S];
     double d[pairs][S][4] = {};
-#pragma unroll deep
-    for (int i = 8 * warp + 2 * t; i < m + 2 * t; i += 8 * row_warps) {
-      double2 x[S + 1] = {};
 #pragma unroll
-      for (int s = 0; s < S; s++)
-        if (8 * s + g < n) x[s] = two_rows(a + (8 * s + g) * lda, i, m, aligned);
-#pragma unroll
-      for (int p = 0; p < pairs; p++) {
-        const double rows[4] = {x[2 * p].x, x[2 * p + 1].x, x[2 * p].y, x[2 * p + 1].y};
-#pragma unroll
-        for (int s = 2 * p; s < S; s++) {
-          const double columns[2] = {x[s].x, x[s].y};
-          multiply_16x8x8(d[p][s], rows, columns);
-        }
-      }
-    }
+    for (int s = 0; s < S; s++) at[s] = a + min(8 * s + g, n - 1) * lda;
+    if ((reinterpret_cast<uintptr_t>(a) | (uintptr_t)lda * sizeof(double)) % sizeof(double2) == 0)
+      add_slices<true>(at, m, d);
+    else
+      add_slices<false>(at, m, d);
     for (int turn = 0; turn < row_warps; turn++) {
       if (warp == turn)
 #pragma unroll
@@ -104,7 +118,8 @@ template <int S> struct triangle_by_products {
       for (int c = lane; c <= i; c += warp_size) sum = fma(c < i ? row[c] * row[c] : 1, squares[c], sum);
       sum = sum_lanes(sum);
       good = good && square_of_column > 0x1p-400 && square_of_column < 0x1p400 &&
-             left > least_left * square_of_column && (sum <= most * left || square_of_column <= negligible * largest);
+             left > least_left * square_of_column &&
+             (sum <= most * left || sum * square_of_column <= negligible * largest * left);
     }
     return __syncthreads_and(good);
   }
