@@ -6,7 +6,7 @@
 #define BATCHED_LOWRANK_CUDA_LRTRIANGLE_REGISTERS_CUH
 
 #include "batched/lowrank/compose.h"
-#include "batched/lowrank/cuda/triangle_by_products.cuh"
+#include "batched/lowrank/cuda/row_reflections.cuh"
 
 namespace batched_cuda::lowrank
 {
@@ -16,16 +16,14 @@ template <class T> struct triangles {
 };
 
 /* C = R^H of A = Q R, without Q
- *   algorithm  d: from the products of columns, where that is accurate (triangle_by_products.cuh); else Householder's
- *              reflections of [R; rows] from R = 0 on, some rows of A at a time (row_reflections.cuh); the diagonal of
- *              R may have any phase
+ *   algorithm  Householder's reflections of [R; rows] from R = 0 on, some rows of A at a time
+ *              (row_reflections.cuh); the diagonal of R may have any phase
  *   grid       a block of 4 warps per matrix, two per SM
  *   registers  rows of A, 8 lanes with every eighth column each
  *   shared     R twice
  *   takes      all types, m x n with n from 17 to 64, uniform
- *   memory     A once read, or twice where products do not do; C once written
- *   accuracy   backward stable column by column, above some 1e-130 (single precision: 1e-15) of the largest element;
- *              by products to some 100 eps of a column, or 1e-9 eps of the largest one */
+ *   memory     A once read, C once written
+ *   accuracy   backward stable column by column, above some 1e-130 (single precision: 1e-15) of the largest element */
 template <class T, int S>
 __global__ void __launch_bounds__(row_warps *warp_size, 2) lrtriangle_registers(triangles<T> f)
 {
@@ -35,8 +33,6 @@ __global__ void __launch_bounds__(row_warps *warp_size, 2) lrtriangle_registers(
   const int m = f.a.m, n = f.a.n;
   T *const sums = shared_array<T>();
   for (int64_t b = blockIdx.x; b < f.a.count; b += gridDim.x) {
-    if constexpr (std::is_same_v<T, double>)
-      if (triangle_by_products<S>(n, sums).run(f.a.at(b), f.a.leading(b), m, f.c.at(b), f.c.leading(b))) continue;
     T *before = sums + 2 * row_warps * ld, *after = before + n * ld;
     for (int e = threadIdx.x; e < 2 * n * ld; e += blockDim.x) before[e] = make<T>(0);
     R largest = 0;
