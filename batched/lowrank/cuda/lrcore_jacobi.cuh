@@ -69,8 +69,8 @@ template <class T, int parts> struct core_pair {
   }
 };
 
-/* Makes two columns orthogonal; whether that took more than a tiny rotation. */
-template <int parts, class T> __device__ __forceinline__ bool meet(T *x, T *y, int lane, int k)
+/* Makes two columns orthogonal, unless one's square is negligible; whether that took more than a tiny rotation. */
+template <int parts, class T> __device__ __forceinline__ bool meet(T *x, T *y, int lane, int k, real_of<T> negligible)
 {
   using R = real_of<T>;
   core_pair<T, parts> pair(x, y, lane);
@@ -78,8 +78,7 @@ template <int parts, class T> __device__ __forceinline__ bool meet(T *x, T *y, i
   T xy;
   pair.products(xx, yy, xy);
   const R size = square(xy), both = xx * yy;
-  if (!(xx > eigen::jacobi_tiny<R> && yy > eigen::jacobi_tiny<R> && size > eigen::jacobi_tolerance<R>(k) * both))
-    return false;
+  if (!(xx > negligible && yy > negligible && size > eigen::jacobi_tolerance<R>(k) * both)) return false;
   const eigen::rotation<T> r = eigen::jacobi_rotation(xx, yy, xy, size);
   pair.rotate(r);
   const R near = eigen::jacobi_near<R>(k);
@@ -93,7 +92,9 @@ template <int parts, class T> __device__ __forceinline__ bool meet(T *x, T *y, i
  *   shared     the matrix
  *   takes      all types, square matrices of one order from 33 to 48
  *   memory     A once read, P and S once written
- *   accuracy   singular values to k eps |A|, 0 far below that; columns of P are orthonormal, zeros where it is 0 */
+ *   accuracy   singular values to k eps |A|, 0 far below that; columns of P are orthonormal, zeros where it is 0
+ * Columns below eps / 2 of the largest element are left alone: rounding errors of samples beyond the rank, which would
+ * take most of the sweeps. */
 template <class T, int parts> __global__ void __launch_bounds__(core_order / 2 * core_lanes) lrcore_jacobi(cores<T> f)
 {
   using R = real_of<T>;
@@ -116,6 +117,7 @@ template <class T, int parts> __global__ void __launch_bounds__(core_order / 2 *
     finite = __syncthreads_and(finite);
     const R largest = merge_block(most, shared_largest).result();
     const eigen::power_scale<R> scale(largest, eigen::jacobi_lift<R>);
+    const R negligible = square(eps_of<R> / 2 * scale.up(largest));
     for (int e = threadIdx.x; e < even * ld; e += blockDim.x) x[e] = scale.up(x[e]);
     __syncthreads();
 
@@ -127,7 +129,7 @@ template <class T, int parts> __global__ void __launch_bounds__(core_order / 2 *
         const int i = threadIdx.x / core_lanes;
         const int up = round + i, down = round - i;
         const int p = i == 0 ? around : up < around ? up : up - around, q = down < 0 ? down + around : down;
-        if (2 * i < even) mine |= meet<parts>(x + min(p, q) * ld, x + max(p, q) * ld, lane, k);
+        if (2 * i < even) mine |= meet<parts>(x + min(p, q) * ld, x + max(p, q) * ld, lane, k, negligible);
         __syncthreads();
       }
       rotated = __syncthreads_or(mine);
@@ -136,7 +138,7 @@ template <class T, int parts> __global__ void __launch_bounds__(core_order / 2 *
     for (int j = threadIdx.x; j < k; j += blockDim.x) {
       R sum = 0;
       for (int i = 0; i < k; i++) sum += square(x[i + j * ld]);
-      norms[j] = !finite ? R(NAN) : sum > eigen::jacobi_tiny<R> ? sqrt(sum) : R(0);
+      norms[j] = !finite ? R(NAN) : sum > negligible ? sqrt(sum) : R(0);
     }
     __syncthreads();
     T *const p = f.p.at(b);

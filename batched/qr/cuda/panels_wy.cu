@@ -74,10 +74,10 @@ __device__ __forceinline__ void begin_panel(wy_strip<SLICES, WARPS> &x, const wy
   if (j0 >= k) return;
   wy_panel<SLICES, WARPS> panel(x, shared, j0, rows, room);
   wy_gram<SLICES, WARPS> by_products(panel);
-  if (count == wy_width && rows - j0 >= by_products.fewest_rows)
-    by_products.begin();
+  if (count >= by_products.fewest_columns && rows - j0 >= by_products.fewest_rows)
+    by_products.begin(count);
   else if (x.own == 0)
-    *shared.flag = 0;
+    *shared.flag = BY_STEPS;
 }
 
 /* Finishes the panel: V. */
@@ -138,7 +138,7 @@ template <int SLICES, int WARPS, class T> __device__ void factor_matrix(const wy
     begin_panel(x, shared, strip, j0, k, nullptr);
     x.sync();
     if (j0 < k) {
-      const bool by_gram = __shfl_sync(0xffffffffu, *shared.flag != 0, 0);
+      const bool by_gram = __shfl_sync(0xffffffffu, *shared.flag == BY_PRODUCTS, 0);
       const int count = min(wy_width, k - j0);
       finish_panel(x, shared, m - j0, count, nullptr, by_gram);
       write_panel<true>(x, strip, j0, k);
@@ -230,7 +230,7 @@ __device__ void factor_by_groups(const wy_args<T> &w, int64_t b, wy_meeting &mee
       const int count = min(wy_width, k - at);
       if (mine) begin_panel(x, shared, strip, j0, k, &room);
       __syncthreads(); /* results from products are there */
-      const bool by_gram = __shfl_sync(0xffffffffu, at < k && *shared.flag != 0, 0);
+      const bool by_gram = __shfl_sync(0xffffffffu, at < k && *shared.flag == BY_PRODUCTS, 0);
       if (mine && j0 < k) {
         finish_panel(x, shared, m - j0, count, &room, by_gram);
         if (publishes) publish(x, room.at, here.padded<WARPS>(), count);

@@ -26,13 +26,16 @@ namespace batched_cuda::qr
 
 /* ------------------------------------------------------------------ reflector by reflector */
 
+/* How a panel is factored: by products; by steps, its columns' squares moderate at first (is_moderate), or not. */
+enum wy_way { BY_STEPS, BY_MODERATE_STEPS, BY_PRODUCTS };
+
 /* Shared memory of a strip. A single warp's columns, and G, reuse the two matrices at work. */
 struct wy_shared {
   static constexpr int ld = 18;
   double *columns; /* per warp: its rows of the current column, double-buffered; or two slices to be transposed */
   double *sums;    /* 16 per warp and the 16 elements of a row, double-buffered */
   double *work;    /* two matrices */
-  double *gram, *taus, *flag;
+  double *gram, *taus, *flag; /* *flag: a wy_way */
 
   static DEVICE constexpr int size(int warps)
   {
@@ -239,8 +242,8 @@ template <int SLICES, int WARPS> struct wy_panel {
         if (has_row(s, c) && x.t == c % 8 / 2 && e % 2 == c % 2) x.p[s][e] = y[e / 2];
   }
 
-  /* The reflector of column c. */
-  __device__ __forceinline__ void step(int c)
+  /* The reflector of column c; moderate: so were all columns of the panel at first. */
+  __device__ __forceinline__ void step(int c, bool moderate)
   {
     double *const v = shared.columns + (x.own * 2 + c % 2) * 8 * SLICES;
     const int half = c / 8;
@@ -250,7 +253,8 @@ template <int SLICES, int WARPS> struct wy_panel {
       multiply(v, c, d, y);
       tail = shuffle(half ? d[1] : d[0], c % 8 * 4);
       alpha = shuffle(half ? y[1] : y[0], c % 8 * 4);
-      if (again || is_near_one(fma(alpha, alpha, tail))) break;
+      const double squares = fma(alpha, alpha, tail);
+      if (again || is_near_one(squares) || (moderate && is_moderate<double>(squares))) break;
       __syncwarp();
       back = rescale(c);
     }
@@ -274,8 +278,9 @@ template <int SLICES, int WARPS> struct wy_panel {
   /* Eliminates below the diagonal in the first `count` columns. */
   __device__ __forceinline__ void factor(int count)
   {
+    const bool moderate = *shared.flag != BY_STEPS;
 #pragma unroll 1
-    for (int c = 0; c < count; c++) step(c);
+    for (int c = 0; c < count; c++) step(c, moderate);
 #pragma unroll
     for (int s = 0; s < SLICES; s++)
 #pragma unroll
@@ -292,7 +297,7 @@ template <int SLICES, int WARPS> struct wy_panel {
 template <int SLICES, int WARPS> struct wy_gram {
   static constexpr int ld = wy_shared::ld, pace = wy_panel<SLICES, WARPS>::pace;
   static constexpr int tops = WARPS != 1 ? 1 : 2; /* slices that may have rows of the top */
-  static constexpr int fewest_rows = 32;
+  static constexpr int fewest_rows = 32, fewest_columns = WARPS == 0 ? 8 : wy_width; /* for which it is faster */
   static constexpr double most = 32;     /* bound of the sum of these squares */
   static constexpr double little = 1e-9; /* 2 - tau of a column with next to nothing below the diagonal */
   wy_strip<SLICES, WARPS> &x;
@@ -359,8 +364,8 @@ template <int SLICES, int WARPS> struct wy_gram {
   /* Lane j has column j of N; lane 16 + j has that of X's top from row c on, then column j of the identity down to
    * row c - 1, with the operations applied. The top becomes R and V; M takes N's place. Column c is broadcast
    * through shared memory, except for its first elements, which the next step waits for: consecutive shuffles would
-   * take longer. */
-  __device__ __forceinline__ bool eliminate()
+   * take longer. Returns what the panel is good for. */
+  __device__ __forceinline__ wy_way eliminate()
   {
     int lane = x.lane;
     recompute(lane);
@@ -368,7 +373,8 @@ template <int SLICES, int WARPS> struct wy_gram {
     double *const mine = shared.work + ld * lane, *const pivots = shared.sums + top;
     double y[16], inverse = 0;
     const double whole = mine[j];
-    bool is_good = top || is_moderate<double>(whole);
+    const bool moderate = __all_sync(0xffffffffu, top || is_moderate<double>(whole));
+    bool is_good = true;
     if (!top) shared.taus[j] = whole; /* to judge the cancellation in the end */
 #pragma unroll
     for (int r = 0; r < 16; r += 2) {
@@ -433,7 +439,7 @@ template <int SLICES, int WARPS> struct wy_gram {
     __syncwarp();
     if (top) shared.taus[j] = tau;
     __syncwarp();
-    return is_good;
+    return !moderate ? BY_STEPS : is_good ? BY_PRODUCTS : BY_MODERATE_STEPS;
   }
 
   /* V = X M below the top. X is transposed through shared memory: from `room`, where it is, or two slices at a time
@@ -479,8 +485,9 @@ template <int SLICES, int WARPS> struct wy_gram {
     }
   }
 
-  /* First half: R, V's top and M from X^T X. Sets *shared.flag if the panel is well conditioned enough for it. */
-  __device__ __forceinline__ void begin()
+  /* First half: R, V's top and M from X^T X, for a panel that is well conditioned enough for it: *shared.flag. Columns
+   * from `count` on are zeros, and stand apart as unit vectors. */
+  __device__ __forceinline__ void begin(int count)
   {
     double d[2][4];
     double *const top = shared.work + 16 * ld;
@@ -495,6 +502,8 @@ template <int SLICES, int WARPS> struct wy_gram {
     square(d);
     if (x.own == 0) {
       store_square(d, shared.work, ld);
+      __syncwarp();
+      if (x.lane >= count && x.lane < wy_width) shared.work[(ld + 1) * x.lane] = 1;
       __syncwarp();
       *shared.flag = eliminate();
     }
