@@ -13,9 +13,8 @@
 
 #include "batched/batched_estimate.h"
 #include "batched/context.h"
+#include "tests/batched/one_context.h"
 #include "tests/batched/sweep/sweep_private.h"
-
-static batched_ctx *ctx;
 
 static void test_context(void **unused)
 {
@@ -362,15 +361,8 @@ static void test_limits(void **unused)
 
 int main(void)
 {
-  int status = batched_create(&ctx, BATCHED_CUDA);
-  if (status == BATCHED_NO_DEVICE) {
-    puts("SKIPPED: no CUDA device, or CUDA was not built");
-    return 77;
-  }
-  if (status) {
-    puts(batched_strerror(status));
-    return 1;
-  }
+  int status = one_context(BATCHED_CUDA);
+  if (status) return status;
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_context),        cmocka_unit_test(test_memory),
                                      cmocka_unit_test(test_copies_in_turn), cmocka_unit_test(test_callers_stream),
                                      cmocka_unit_test(test_default_stream), cmocka_unit_test(test_failing_allocation),

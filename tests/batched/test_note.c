@@ -5,17 +5,16 @@
  */
 #include <stdarg.h>
 #include <setjmp.h>
+#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <cmocka.h>
 
 #include "batched/note.h"
 #include "batched/recording.h"
+#include "tests/batched/one_context.h"
 
 enum { N = 1000, TURNS = 50 };
 
-static batched_ctx *ctx;
 static double *x, *y;
 
 /* y += x, which is 1. */
@@ -74,16 +73,8 @@ static void test_recorded(void **unused)
 
 int main(int argc, char **argv)
 {
-  const bool gpu = argc > 1 && strcmp(argv[1], "--gpu") == 0;
-  int status = batched_create(&ctx, gpu ? BATCHED_CUDA : BATCHED_HOST);
-  if (status == BATCHED_NO_DEVICE) {
-    puts("SKIPPED: no CUDA device, or CUDA was not built");
-    return 77;
-  }
-  if (status) {
-    puts(batched_strerror(status));
-    return 1;
-  }
+  int status = one_context(one_space(argc, argv));
+  if (status) return status;
   x = batched_allocate(ctx, sizeof *x * N), y = batched_allocate(ctx, sizeof *y * N);
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_at_once), cmocka_unit_test(test_recorded)};
   status = x && y ? cmocka_run_group_tests(tests, NULL, NULL) : 1;

@@ -6,17 +6,16 @@
 #include <stdarg.h>
 #include <setjmp.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <cmocka.h>
 
 #include "batched/recording.h"
 #include "batched/variant.h"
+#include "tests/batched/one_context.h"
 
 enum { N = 1000 };
 
-static batched_ctx *ctx;
 static double *x, *y;
 
 static int add(double factor)
@@ -140,16 +139,8 @@ static void test_failed(void **unused)
 
 int main(int argc, char **argv)
 {
-  const bool gpu = argc > 1 && strcmp(argv[1], "--gpu") == 0;
-  int status = batched_create(&ctx, gpu ? BATCHED_CUDA : BATCHED_HOST);
-  if (status == BATCHED_NO_DEVICE) {
-    puts("SKIPPED: no CUDA device, or CUDA was not built");
-    return 77;
-  }
-  if (status) {
-    puts(batched_strerror(status));
-    return 1;
-  }
+  int status = one_context(one_space(argc, argv));
+  if (status) return status;
   x = batched_allocate(ctx, sizeof *x * N), y = batched_allocate(ctx, sizeof *y * N);
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_replaced), cmocka_unit_test(test_timed),
                                      cmocka_unit_test(test_sampled), cmocka_unit_test(test_failed)};
