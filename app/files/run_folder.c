@@ -157,7 +157,7 @@ static bool is_named(int descriptor, const char *path)
          open.st_dev == named.st_dev;
 }
 
-/* For file systems without locks: tests whether the process that the file names is alive. */
+/* Tests whether the process that the file names is alive. */
 static bool seems_held(int descriptor)
 {
   char host[HOST];
@@ -174,8 +174,17 @@ static int try_lock(int descriptor, bool *no_locks)
   *no_locks = false;
   if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return 0;
   if (errno == EWOULDBLOCK || errno == EINTR) return HELD;
-  *no_locks = true;
+  *no_locks = true; // of this file system
   return seems_held(descriptor) ? HELD : 0;
+}
+
+/* The holder writes its name after it took the lock: gives it a second for that. */
+static bool find_holder(int descriptor, holder *h)
+{
+  enum { TRIES = 100 };
+  const struct timespec pause = {.tv_nsec = 1000000000 / TRIES};
+  for (int i = 0; i < TRIES && !seems_held(descriptor); i++) nanosleep(&pause, NULL);
+  return read_holder(descriptor, h);
 }
 
 static void say_who(const run_folder *f, int descriptor, bool no_locks, char *message, size_t size)
@@ -183,7 +192,7 @@ static void say_who(const run_folder *f, int descriptor, bool no_locks, char *me
   struct stat is;
   char since[32] = "";
   holder h;
-  const bool known = read_holder(descriptor, &h);
+  const bool known = find_holder(descriptor, &h);
   if (fstat(descriptor, &is) == 0) strftime(since, sizeof since, ", since %Y-%m-%d %H:%M", localtime(&is.st_mtime));
   if (known)
     snprintf(message, size, "%s: another run writes here: process %ld on %s%s%s%s", f->path, h.process, h.host, since,

@@ -3,6 +3,7 @@
  * The claim of a run to its folder: one run at a time, no files of another run, nothing that is no file of a run.
  */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -120,6 +122,37 @@ static void one_run_at_a_time(void **state)
   assert_false(is_there("run.lock"));
   f = claimed(DECK, RUN_FOLDER_NEW);
   run_folder_release(&f, true);
+}
+
+/* Between taking the lock and writing its name, a run is waited for: the file is empty, or names a process that is gone. */
+static void a_holder_is_named_as_soon_as_it_writes(void **state)
+{
+  (void)state;
+  char lock[160], host[64], words[128];
+  make_folder();
+  path_of(lock, "run.lock");
+  assert_int_equal(gethostname(host, sizeof host), 0);
+  for (int leftover = 0; leftover < 2; leftover++) {
+    FILE *file = fopen(lock, "w");
+    assert_non_null(file);
+    if (leftover) fprintf(file, "00c0ffee00c0ffee %s 999999999\n", host);
+    fflush(file);
+    assert_int_equal(flock(fileno(file), LOCK_EX), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+      rewind(file);
+      fprintf(file, "00c0ffee00c0ffee %s %ld\n", host, (long)getpid());
+      fflush(file);
+      pause();
+    }
+    snprintf(words, sizeof words, "another run writes here: process %ld on ", (long)child);
+    refused(DECK, RUN_FOLDER_NEW, STATUS_MACHINE, words);
+    assert_int_equal(kill(child, SIGKILL), 0);
+    waitpid(child, NULL, 0);
+    fclose(file);
+    assert_int_equal(remove(lock), 0);
+  }
 }
 
 /* A process that is killed as it writes its line leaves the line's beginning; a text of somebody else's is none. */
@@ -338,6 +371,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     TEST(one_run_at_a_time),
+    TEST(a_holder_is_named_as_soon_as_it_writes),
     TEST(a_line_that_was_cut_short),
     TEST(a_claim_alone_leaves_nothing),
     TEST(files_of_another_run_are_refused),
