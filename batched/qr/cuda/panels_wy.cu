@@ -3,9 +3,9 @@
  * Rows cuda.panels of geqrf, ungqr and unmqr in double precision, and cuda.panels_tc in single precision: strips of 16
  * columns in registers and blocks of 16 reflectors on the tensor cores, left-looking.
  *
- * All reflectors of earlier strips are applied to a strip (wy_strip.cuh), then its own columns are factored
- * (wy_panel.cuh); nothing else of the matrix is read or written. Matrices of 65 to 256 rows are factored two strips at
- * a time, with blocks of reflectors staged in shared memory by bulk copies.
+ * All reflectors of earlier strips are applied to a strip (wy/strip.cuh), then its own columns are factored
+ * (wy/panel.cuh, wy/gram.cuh); nothing else of the matrix is read or written. Matrices of 65 to 256 rows are factored
+ * two strips at a time, with blocks of reflectors staged in shared memory by bulk copies (wy/stage.cuh).
  *
  * Floats become doubles in registers, and results are rounded once, as they are stored; reflectors are passed on in
  * double precision. FP64 tensor cores have the rate of the FP32 pipes on the GPUs that this is for.
@@ -20,7 +20,7 @@
  */
 #include "batched/cuda/mma.cuh"
 #include "batched/qr/cuda/single.cuh"
-#include "batched/qr/cuda/wy_panel.cuh"
+#include "batched/qr/cuda/wy/gram.cuh"
 
 namespace batched_cuda::qr
 {
