@@ -22,7 +22,7 @@ struct look_ahead {
 
   /* By the block, before a barrier of it. */
   __device__ __forceinline__ explicit look_ahead(void *memory)
-      : barriers(shared_address(memory)), odd(0), warp(__shfl_sync(0xffffffffu, threadIdx.x / 32, 0)),
+      : barriers(shared_address(memory)), odd(0), warp(__shfl_sync(all_lanes, threadIdx.x / 32, 0)),
         warps(blockDim.x / 32)
   {
     if (threadIdx.x < warps) barrier_init(barriers + sizeof(uint64_t) * threadIdx.x, 32);

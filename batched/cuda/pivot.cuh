@@ -45,10 +45,10 @@ __device__ __forceinline__ bool comes_first(pivot_key x, pivot_key y)
 template <int WIDTH> __device__ __forceinline__ unsigned max_of_lanes(unsigned x)
 {
   if constexpr (WIDTH == 32) {
-    return __reduce_max_sync(0xffffffffu, x);
+    return __reduce_max_sync(all_lanes, x);
   } else {
     for (int half = WIDTH / 2; half > 0; half /= 2) {
-      const unsigned y = __shfl_xor_sync(0xffffffffu, x, half);
+      const unsigned y = __shfl_xor_sync(all_lanes, x, half);
       x = x > y ? x : y;
     }
     return x;
@@ -59,16 +59,15 @@ template <int WIDTH> __device__ __forceinline__ unsigned max_of_lanes(unsigned x
  * where high words tie, which is rare. All lanes of the warp take part. */
 template <int WIDTH> __device__ __forceinline__ int best_lane(pivot_key key)
 {
-  constexpr unsigned all = 0xffffffffu;
-  const unsigned group = WIDTH == 32 ? all : ((1u << WIDTH % 32) - 1) << (threadIdx.x % 32 / WIDTH * WIDTH);
+  const unsigned group = WIDTH == 32 ? all_lanes : ((1u << WIDTH % 32) - 1) << (threadIdx.x % 32 / WIDTH * WIDTH);
   const unsigned high = max_of_lanes<WIDTH>(key.high);
   bool best = key.row != INT_MAX && key.high == high;
-  unsigned lanes = __ballot_sync(all, best) & group;
-  if (WIDTH == 32 ? (lanes & (lanes - 1)) != 0 : __any_sync(all, (lanes & (lanes - 1)) != 0)) {
+  unsigned lanes = __ballot_sync(all_lanes, best) & group;
+  if (WIDTH == 32 ? (lanes & (lanes - 1)) != 0 : __any_sync(all_lanes, (lanes & (lanes - 1)) != 0)) {
     const unsigned low = max_of_lanes<WIDTH>(best ? key.low : 0);
     best = best && key.low == low;
     const unsigned first = ~max_of_lanes<WIDTH>(best ? ~(unsigned)key.row : 0);
-    lanes = __ballot_sync(all, best && (unsigned)key.row == first) & group;
+    lanes = __ballot_sync(all_lanes, best && (unsigned)key.row == first) & group;
   }
   return __ffs((int)lanes) - 1;
 }

@@ -197,15 +197,18 @@ template <class T> DEVICE T divide(T x, T y)
   }
 }
 
+/* The mask of a whole warp. */
+constexpr unsigned all_lanes = 0xffffffffu;
+
 /* The value of x in another lane of the warp, by __shfl_sync and __shfl_xor_sync; all lanes of `width` take part. */
-template <class T> __device__ __forceinline__ T shuffle(T x, int lane, int width = 32, unsigned mask = 0xffffffffu)
+template <class T> __device__ __forceinline__ T shuffle(T x, int lane, int width = 32, unsigned mask = all_lanes)
 {
   if constexpr (is_complex<T>)
     return {__shfl_sync(mask, x.re, lane, width), __shfl_sync(mask, x.im, lane, width)};
   else
     return __shfl_sync(mask, x, lane, width);
 }
-template <class T> __device__ __forceinline__ T shuffle_xor(T x, int lanes, int width = 32, unsigned mask = 0xffffffffu)
+template <class T> __device__ __forceinline__ T shuffle_xor(T x, int lanes, int width = 32, unsigned mask = all_lanes)
 {
   if constexpr (is_complex<T>)
     return {__shfl_xor_sync(mask, x.re, lanes, width), __shfl_xor_sync(mask, x.im, lanes, width)};

@@ -13,8 +13,6 @@
 namespace batched_cuda::band
 {
 
-constexpr unsigned all_lanes = 0xffffffffu;
-
 /* A number of each matrix, read on the device. */
 struct extent {
   int bound;

@@ -82,7 +82,7 @@ template <int NT> struct tile_triangle {
 #pragma unroll
       for (int e = 0; e < 2; e++)
         if (g == c + e) plain = plain && x[at(j, j)][e] >= 0x1p-400 && x[at(j, j)][e] <= 0x1p400;
-    return __all_sync(0xffffffffu, plain);
+    return __all_sync(all_lanes, plain);
   }
 
   /* Column k of column j of tiles, from the diagonal down, and its products subtracted from the later columns of these
@@ -160,8 +160,8 @@ template <int NT> struct tile_triangle {
   /* The first failure among the pivots of columns 8j .. 8j + 7, two in each of the first four lanes. */
   static __device__ __forceinline__ void note_pivots(int j, const tile_pair_of &pivots, int &info)
   {
-    const unsigned even = __ballot_sync(0xffffffffu, !(pivots[0] > 0)) & 15;
-    const unsigned odd = __ballot_sync(0xffffffffu, !(pivots[1] > 0)) & 15;
+    const unsigned even = __ballot_sync(all_lanes, !(pivots[0] > 0)) & 15;
+    const unsigned odd = __ballot_sync(all_lanes, !(pivots[1] > 0)) & 15;
     if ((even | odd) == 0 || info != 0) return;
     info = tile_edge * j + min(even ? 2 * __ffs(even) - 1 : tile_edge, odd ? 2 * __ffs(odd) : tile_edge);
   }

@@ -298,7 +298,7 @@ static __global__ void __launch_bounds__(threads, threads > 256 ? 1 : 2)
   solve_in_stream(batched_uplo uplo, const stream_plan p, batch<T> a, batch<T> x)
 {
   const bool lower = uplo == BATCHED_LOWER;
-  const int warp = __shfl_sync(0xffffffffu, threadIdx.x / 32, 0);
+  const int warp = __shfl_sync(all_lanes, threadIdx.x / 32, 0);
   T *const tiles = shared_array<T>(), *const known = tiles + (p.places + p.ring) * stream_size;
   const unsigned start = shared_address(known + p.known() * stream_edge);
   const stream_barriers at(p, start);

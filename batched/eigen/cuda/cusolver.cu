@@ -49,7 +49,7 @@ template <class T> static __global__ void pack(batch<T> a, part what, T *to, rea
         good = good && is_finite(what != WHOLE && i == j ? make<T>(real(e)) : e);
         most = fmax(most, magnitude(e));
       }
-    good = __all_sync(0xffffffffu, good);
+    good = __all_sync(all_lanes, good);
     for (int half = 16; half > 0; half /= 2) most = fmax(most, shuffle_xor(most, half));
     const power_scale<R> scale(most, 1);
     for (int j = 0; j < a.n; j++)

@@ -142,7 +142,7 @@ template <class R> struct schur_block {
         const R around = abs1(at(h, i - 1, i - 1)) + abs1(at(h, i, i)), size = abs1(at(h, i, i - 1));
         small = !(size > eps_of<R> / 2 * around && size > smallest);
       }
-      const unsigned found = __ballot_sync(0xffffffffu, small);
+      const unsigned found = __ballot_sync(all_lanes, small);
       if (!found) continue;
       const int begin = last - (__ffs((int)found) - 1);
       if (i == begin) at(h, i, i - 1) = {0, 0};

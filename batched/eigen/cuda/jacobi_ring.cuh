@@ -26,7 +26,6 @@ namespace batched_cuda::eigen
 
 constexpr int ring_warps = 1; /* per block: matrices take different numbers of steps */
 constexpr int ring_sweeps = 40;
-constexpr unsigned all_lanes = 0xffffffffu;
 
 /* Layout of a warp: `mats` matrices of pairs * parts lanes each, and for each a tile of shared memory. */
 struct ring_shape {

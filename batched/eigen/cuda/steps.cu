@@ -143,7 +143,7 @@ template <class T> __global__ void __launch_bounds__(256) turn_columns(batch<T> 
         }
       for (int half = 16; half > 0; half /= 2) {
         const R other = shuffle_xor(most, half);
-        const int other_at = __shfl_xor_sync(0xffffffffu, at, half);
+        const int other_at = __shfl_xor_sync(all_lanes, at, half);
         if (other > most || (other == most && other_at < at)) {
           most = other;
           at = other_at;

@@ -40,7 +40,7 @@ struct pivot {
     pivot p;
     p.size = shuffle_xor(size, lanes, width);
     p.square = shuffle_xor(square, lanes, width);
-    p.at = __shfl_xor_sync(0xffffffffu, at, lanes, width);
+    p.at = __shfl_xor_sync(all_lanes, at, lanes, width);
     return p;
   }
 };

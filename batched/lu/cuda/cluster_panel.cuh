@@ -171,7 +171,7 @@ template <class T, int W, int R, int THREADS> struct cluster_lu {
     winner = max(best_lane<32>(of_block), 0);
     if (++turn == 3) turn = 0, phase ^= 1;
     step++;
-    const int p = __shfl_sync(0xffffffffu, of_block.row, winner);
+    const int p = __shfl_sync(all_lanes, of_block.row, winner);
     const lu_candidate<T, W> &u = shared->box[box][winner];
     const diagonal<T> d(u.x[t], u.inverse);
     if (is_bad_pivot(d.d) && !found) found = k + 1;

@@ -130,7 +130,7 @@ template <class T, int N> struct lanes_lu {
       const unsigned high = place >= k ? (high_word(x[k]) & SIZES) | row : 0;
       top = best_size(high);
       inverse = inverse_of(x[k]);
-      doubts = __any_sync(0xffffffffu, k < steps && ((high ^ top) - 1 < NUMBERS || !is_usual_pivot<T>(top)));
+      doubts = __any_sync(all_lanes, k < steps && ((high ^ top) - 1 < NUMBERS || !is_usual_pivot<T>(top)));
     }
   }
   template <int k> __device__ __forceinline__ void settle()
@@ -146,7 +146,7 @@ template <class T, int N> struct lanes_lu {
   {
     if (doubts) settle<k>();
     const bool stepping = k < steps;
-    const int number = top & NUMBERS, origin = __shfl_sync(0xffffffffu, place, lane / P * P + number);
+    const int number = top & NUMBERS, origin = __shfl_sync(all_lanes, place, lane / P * P + number);
     if (number == row && stepping) {
       line[N] = inverse;
 #pragma unroll
@@ -185,7 +185,7 @@ template <class T, int N> struct lanes_lu {
   __device__ __forceinline__ void factor(lines *to)
   {
     search<0>();
-    steps_from<0>((int)__reduce_max_sync(0xffffffffu, (unsigned)steps), to);
+    steps_from<0>((int)__reduce_max_sync(all_lanes, (unsigned)steps), to);
     __syncwarp();
   }
 };

@@ -267,7 +267,7 @@ template <class T, int R> struct lu_shared {
     bool near = false;
 #pragma unroll
     for (int r = 0; r < R; r++) near = near || (key[r] ^ top) - 1 < NUMBERS;
-    doubts = __ballot_sync(0xffffffffu, near) | !is_usual_pivot<T>(top);
+    doubts = __ballot_sync(all_lanes, near) | !is_usual_pivot<T>(top);
   }
   /* Exact choice where sizes nearly tie or are exceptional; divides by an exceptional pivot here, not at all by
    * zero. */
@@ -287,7 +287,7 @@ template <class T, int R> struct lu_shared {
     }
     const int found = best_lane<32>(first);
     const T d = shuffle(value, found);
-    top = __shfl_sync(0xffffffffu, (first.high & SIZES) | row(chosen), found);
+    top = __shfl_sync(all_lanes, (first.high & SIZES) | row(chosen), found);
     best = lane == found ? top : ~top;
 #pragma unroll
     for (int r = 0; r < R; r++) key[r] = lane == found && chosen == r ? top : ~top;
@@ -316,7 +316,7 @@ template <class T, int R> struct lu_shared {
     int from = place[0];
 #pragma unroll
     for (int r = 1; r < R; r++) from = select(number / 32 == r, place[r], from);
-    from = __shfl_sync(0xffffffffu, from, number % 32);
+    from = __shfl_sync(all_lanes, from, number % 32);
     __syncwarp();
     const T by = line[W], element = line[lane % W];
     T u[LEFT], l[R];

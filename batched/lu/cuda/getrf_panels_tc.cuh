@@ -70,7 +70,7 @@ struct lu_tiles_memory {
   const int missing;           /* columns that the first block is short of, so that the others are whole */
 
   __device__ __forceinline__ lu_tiles_memory(const lu_tiles_layout &at, double *a, int64_t lda, int m, int n)
-      : at(at), a(a), lda(lda), m(m), n(n), k(m < n ? m : n), warp(__shfl_sync(0xffffffffu, threadIdx.x / 32, 0)),
+      : at(at), a(a), lda(lda), m(m), n(n), k(m < n ? m : n), warp(__shfl_sync(all_lanes, threadIdx.x / 32, 0)),
         lane(threadIdx.x % 32), width(W * at.warps), missing((width - (n + W - 1) / W * W % width) % width)
   {
   }

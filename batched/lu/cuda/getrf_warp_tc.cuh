@@ -45,7 +45,7 @@ static __device__ __noinline__ lu_choice<T, R> settle_rows(lu_choice<T, R> choic
   const bool own = comes_first(second, first);
   const int found = best_lane<32>(own ? second : first);
   const T d = shuffle(select(own, choice.x[R - 1], choice.x[0]), found);
-  choice.number = __shfl_sync(0xffffffffu, (int)threadIdx.x % 32 + 32 * own, found);
+  choice.number = __shfl_sync(all_lanes, (int)threadIdx.x % 32 + 32 * own, found);
   choice.is_bad = false;
   if (is_usual_pivot<T>(high_word(d))) {
     choice.inverse = inverse_of(d);
@@ -141,7 +141,7 @@ template <class T, int R, int N> struct lu_rows {
     inverse = inverse_of(select(high[R - 1] > high[0], x[R - 1][j], x[0][j]));
 #pragma unroll
     for (int r = 0; r < R; r++) near = near || (high[r] ^ top) - 1 < NUMBERS;
-    doubts = __any_sync(0xffffffffu, near) || !is_usual_pivot<T>(top);
+    doubts = __any_sync(all_lanes, near) || !is_usual_pivot<T>(top);
   }
   template <int j> __device__ __forceinline__ void settle(int k)
   {
@@ -160,8 +160,7 @@ template <class T, int R, int N> struct lu_rows {
   {
     if (doubts) settle<S>(k);
     const int left = n - k + S;
-    const int number = top & NUMBERS,
-              from = __shfl_sync(0xffffffffu, number < 32 ? place[0] : place[R - 1], number % 32);
+    const int number = top & NUMBERS, from = __shfl_sync(all_lanes, number < 32 ? place[0] : place[R - 1], number % 32);
     T *line = tile + number * LD + k + odd - S;
 #pragma unroll
     for (int r = 0; r < R; r++)
@@ -459,7 +458,7 @@ template <class T, int E> struct lu_corner {
     if (first < m && first < n) place = factor_corner(ipiv, &info);
 #pragma unroll
     for (int r = 0; r < 2; r++) {
-      const int last = __shfl_sync(0xffffffffu, place, max(lu.place[r] - first, 0) % 32);
+      const int last = __shfl_sync(all_lanes, place, max(lu.place[r] - first, 0) % 32);
       if (lu.place[r] >= first && first < n) lu.place[r] = first + last;
       if (lane + 32 * r < pivots) ipiv[lane + 32 * r] = lu.pivot[r];
     }

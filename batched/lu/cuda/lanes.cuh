@@ -46,7 +46,7 @@ template <class T, int N> struct lanes_solve {
     int at = row;
 #pragma unroll 4
     for (int k = N - 1; k >= 0; k--) {
-      const int p = __shfl_sync(0xffffffffu, mine, k, N);
+      const int p = __shfl_sync(all_lanes, mine, k, N);
       at = at == k ? p : at == p ? k : at;
     }
     return at;
@@ -81,7 +81,7 @@ template <class T, int N> __global__ void __launch_bounds__(LU_SOLVE_THREADS) so
     const bool idle = lu.n == 0;
     lu.load(idle ? nullptr : s.a.at(b), idle ? 0 : s.a.leading(b), s.trans);
     if (s.report) {
-      const unsigned zeros = __ballot_sync(0xffffffffu, lu.d == make<T>(0)) >> (threadIdx.x % 32 / N * N);
+      const unsigned zeros = __ballot_sync(all_lanes, lu.d == make<T>(0)) >> (threadIdx.x % 32 / N * N);
       const int first = __ffs((int)(zeros & ((1u << N) - 1)));
       if (exists && lu.row == 0) s.report[b] = first;
       if (first) lu.n = 0;

@@ -38,7 +38,7 @@ static __device__ __forceinline__ chosen_pivot choose_pivot(const pivot_key *key
   pivot_key key = {0, 0, INT_MAX};
   if (lane < (int)blockDim.x / 32) key = keys[lane];
   const int warp = best_lane<32>(key);
-  return {warp, __shfl_sync(0xffffffffu, key.row, warp)};
+  return {warp, __shfl_sync(all_lanes, key.row, warp)};
 }
 
 /* Columns that a block factors at once. */
@@ -188,8 +188,8 @@ template <class T, int W, int R, int WARPS> struct lu_tall {
       if (other > size) size = other, value = x[r][0], own = r, from = place[r];
     }
     inverse = inverse_of(value);
-    const unsigned top = max_of_lanes<32>(size), lanes = __ballot_sync(0xffffffffu, size == top);
-    const bool doubtful = __any_sync(0xffffffffu, size == top && ties);
+    const unsigned top = max_of_lanes<32>(size), lanes = __ballot_sync(all_lanes, size == top);
+    const bool doubtful = __any_sync(all_lanes, size == top && ties);
     best = __ffs((int)lanes) - 1;
     if ((lanes & (lanes - 1)) != 0 || doubtful || !is_usual_pivot<T>(top)) search_closely(k);
   }

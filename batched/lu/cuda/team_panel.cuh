@@ -90,7 +90,7 @@ template <int R> struct lu_team {
       write_if_equal(key[r], top, to, x[r], inverse);
       nearest = min(nearest, (key[r] ^ top) - 1);
     }
-    const bool doubt = __any_sync(0xffffffffu, nearest < NUMBERS);
+    const bool doubt = __any_sync(all_lanes, nearest < NUMBERS);
     if (lane == 0) offers.keys[warp] = top | (doubt && top >= LIVE ? DOUBT : 0);
   }
   /* Exact search in this warp where sizes nearly tie or are exceptional. */
@@ -109,7 +109,7 @@ template <int R> struct lu_team {
       }
     }
     const int found = best_lane<32>(best);
-    top = __shfl_sync(0xffffffffu, LIVE | (best.high & SIZES) | number(chosen), found);
+    top = __shfl_sync(all_lanes, LIVE | (best.high & SIZES) | number(chosen), found);
     top = found < 0 ? 0 : top;
 #pragma unroll
     for (int r = 0; r < R; r++) key[r] = lane == found && chosen == r ? top : ~top;
@@ -122,7 +122,7 @@ template <int R> struct lu_team {
     const bool exists = offered >= LIVE;
     const int place = exchanges.place_of(offered & NUMBERS);
     const double value = exists ? offers.lines[lane].x[0] : 0.0;
-    top = __shfl_sync(0xffffffffu, offered, best_lane<32>(key_of(value, place, S, exists)));
+    top = __shfl_sync(all_lanes, offered, best_lane<32>(key_of(value, place, S, exists)));
   }
   __device__ __forceinline__ void fetch(const lu_offers &offers)
   {

@@ -41,7 +41,7 @@ struct lu_exchanges {
   /* Current place of a row that is no pivot row; all lanes take part. */
   __device__ __forceinline__ int place_of(int number) const
   {
-    const int moved = __shfl_sync(0xffffffffu, place, number % W);
+    const int moved = __shfl_sync(all_lanes, place, number % W);
     return number < W ? moved : number;
   }
   /* The exchange of step S. Only rows 0 .. 7 can have moved before they become pivot rows. */
@@ -57,7 +57,7 @@ struct lu_exchanges {
                                        int *ipiv) const
   {
     const bool moved = lane < W ? place != lane : lane < W + count && own >= W;
-    const unsigned lanes = __ballot_sync(0xffffffffu, moved);
+    const unsigned lanes = __ballot_sync(all_lanes, moved);
     const int e = __popc(lanes & ((1u << lane) - 1));
     if (moved) {
       moves->from[e] = (unsigned char)(first + own);
@@ -145,7 +145,7 @@ template <int R> struct lu_warp {
     bool near = false;
 #pragma unroll
     for (int r = 0; r < R; r++) near = near || ((high[r] ^ top) - 1 < NUMBERS);
-    doubts = __ballot_sync(0xffffffffu, near) | !is_usual_pivot<double>(top);
+    doubts = __ballot_sync(all_lanes, near) | !is_usual_pivot<double>(top);
   }
   /* Current place of this lane's row r, which is no pivot row. */
   __device__ __forceinline__ int place_of(int r) const
@@ -169,8 +169,8 @@ template <int R> struct lu_warp {
       }
     }
     const int found = best_lane<32>(key);
-    const double d = __shfl_sync(0xffffffffu, value, found);
-    top = __shfl_sync(0xffffffffu, (key.high & SIZES) | (lane + 32 * chosen), found);
+    const double d = __shfl_sync(all_lanes, value, found);
+    top = __shfl_sync(all_lanes, (key.high & SIZES) | (lane + 32 * chosen), found);
 #pragma unroll
     for (int r = 0; r < R; r++) high[r] = lane == found && chosen == r ? top : ~top;
     inverse = inverse_of(d);

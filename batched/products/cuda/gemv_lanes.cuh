@@ -10,7 +10,6 @@
 namespace batched_cuda::products
 {
 
-static constexpr unsigned all_lanes = 0xffffffffu;
 static constexpr int lanes_threads = 128;
 
 /* y = alpha A x + beta y.

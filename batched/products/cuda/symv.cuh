@@ -130,7 +130,7 @@ static __global__ void __launch_bounds__(256, lanes_blocks<T, R>) lanes_product(
   for (int64_t first = (int64_t)blockIdx.x * each; first < p.y.count; first += (int64_t)gridDim.x * each) {
     const int64_t b = first + threadIdx.x / R;
     const triangle<T> t = b < p.y.count ? triangle<T>(p, b) : triangle<T>();
-    const int most = __reduce_max_sync(0xffffffffu, t.terms);
+    const int most = __reduce_max_sync(all_lanes, t.terms);
     T total = make<T>(0);
     for (int j0 = 0; j0 < most; j0 += width) {
       T mirrored[width] = {};

@@ -120,7 +120,7 @@ template <bool whole_block> struct gels_group {
   }
   static __device__ __forceinline__ unsigned largest(unsigned mine, unsigned *shared)
   {
-    mine = __reduce_max_sync(0xffffffffu, mine);
+    mine = __reduce_max_sync(all_lanes, mine);
     if (!whole_block) return mine;
     if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = mine;
     __syncthreads();
@@ -129,7 +129,7 @@ template <bool whole_block> struct gels_group {
   }
   static __device__ __forceinline__ bool any(bool mine)
   {
-    return whole_block ? __syncthreads_or(mine) : __any_sync(0xffffffffu, mine);
+    return whole_block ? __syncthreads_or(mine) : __any_sync(all_lanes, mine);
   }
 };
 
@@ -191,7 +191,7 @@ __global__ void __launch_bounds__(128) scale_back(batch<T> b, gels_scales<real_o
   const int64_t threads = (int64_t)gridDim.x * blockDim.x;
   for (int64_t first = (int64_t)blockIdx.x * blockDim.x + threadIdx.x - lane; first < b.count; first += threads) {
     const bool mine = first + lane < b.count && scales.a[first + lane] != scales.b[first + lane];
-    for (unsigned left = __ballot_sync(0xffffffffu, mine); left; left &= left - 1) {
+    for (unsigned left = __ballot_sync(all_lanes, mine); left; left &= left - 1) {
       const int64_t i = first + __ffs((int)left) - 1;
       const R s = scales.a[i] / scales.b[i];
       const bool zero = s == R(0);
@@ -221,7 +221,7 @@ template <class T> __global__ void __launch_bounds__(128) find_zero(batch<T> r, 
     int first = INT_MAX;
     for (int i = threadIdx.x % 32; i < n; i += 32)
       if (first == INT_MAX && r.at(b)[i + (int64_t)i * r.leading(b)] == make<T>(0)) first = i + 1;
-    first = __reduce_min_sync(0xffffffffu, first);
+    first = __reduce_min_sync(all_lanes, first);
     if (threadIdx.x % 32 == 0) info[b] = first == INT_MAX ? 0 : first;
   }
 }

@@ -43,7 +43,7 @@ template <class R> struct largest_place {
   {
     largest_place a;
     a.value = shuffle_xor(value, lanes, width);
-    a.place = __shfl_xor_sync(0xffffffffu, place, lanes, width);
+    a.place = __shfl_xor_sync(all_lanes, place, lanes, width);
     return a;
   }
 };

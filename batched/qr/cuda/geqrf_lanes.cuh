@@ -81,7 +81,7 @@ template <int M, class T> struct register_qr {
       is_far |= !batched_cuda::qr::is_moderate<T>(squares);
     }
     const unsigned group = (lanes == 32 ? ~0u : (1u << lanes % 32) - 1) << (threadIdx.x % 32 / lanes * lanes);
-    is_moderate = (__ballot_sync(0xffffffffu, is_far) & group) == 0;
+    is_moderate = (__ballot_sync(all_lanes, is_far) & group) == 0;
   }
 
   /* Writes column j from row j on to the tile. */
@@ -290,7 +290,7 @@ static __global__ void __launch_bounds__(32 * register_shape<M, T>::warps, regis
     recompute(first);
     const int64_t b = first + own;
     const register_matrix<T> to(a, b, q.lane);
-    if (!__all_sync(0xffffffffu, q.is_moderate)) repair(q, to);
+    if (!__all_sync(all_lanes, q.is_moderate)) repair(q, to);
     store(q, to);
     for (int j = q.lane; j < min(to.m, to.n); j += shape::lanes) tau.at(b)[(int64_t)j * tau.increment(b)] = q.tau(j);
     __syncwarp();

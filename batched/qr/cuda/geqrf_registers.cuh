@@ -126,7 +126,7 @@ template <int LANES, int ROWS, int COLS, int WARPS, class T, bool KEPT = false> 
       for (int t = 0; t < ROWS; t++) squares += square(a[c][t]);
       squares = sum_lanes(squares, LANES);
       const bool far = !is_moderate<T>(squares);
-      if (__any_sync(0xffffffffu, far)) {
+      if (__any_sync(all_lanes, far)) {
         const R s = column_scale(largest(a[c]));
 #pragma unroll
         for (int t = 0; t < ROWS; t++) a[c][t] = far ? s * a[c][t] : a[c][t];

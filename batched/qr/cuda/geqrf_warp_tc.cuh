@@ -186,7 +186,7 @@ template <class T, int R, int C, int ALL> struct spread_qr {
   }
   __device__ __forceinline__ bool is_moderate() const
   {
-    return __all_sync(0xffffffffu, extreme < (sizeof(S) == 8 ? 800u << 20 : 128u << 23));
+    return __all_sync(all_lanes, extreme < (sizeof(S) == 8 ? 800u << 20 : 128u << 23));
   }
   /* sum + |x|^2 */
   static __device__ __forceinline__ S add_square(T x, S sum)

@@ -246,7 +246,7 @@ template <int LANES, int ROWS, class T> struct panel {
     T alpha;
     R tail = measure(j, from, &alpha), back = 1;
     const bool careful = mine && !is_moderate<T>(tail + square(alpha));
-    if (__any_sync(0xffffffffu, careful)) {
+    if (__any_sync(all_lanes, careful)) {
       back = rescale(careful, j);
       tail = measure(j, from, &alpha);
     }

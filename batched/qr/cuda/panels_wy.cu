@@ -138,7 +138,7 @@ template <int SLICES, int WARPS, class T> __device__ void factor_matrix(const wy
     begin_panel(x, shared, strip, j0, k, nullptr);
     x.sync();
     if (j0 < k) {
-      const bool by_gram = __shfl_sync(0xffffffffu, *shared.flag == BY_PRODUCTS, 0);
+      const bool by_gram = __shfl_sync(all_lanes, *shared.flag == BY_PRODUCTS, 0);
       const int count = min(wy_width, k - j0);
       finish_panel(x, shared, m - j0, count, nullptr, by_gram);
       write_panel<true>(x, strip, j0, k);
@@ -230,7 +230,7 @@ __device__ void factor_by_groups(const wy_args<T> &w, int64_t b, wy_meeting &mee
       const int count = min(wy_width, k - at);
       if (mine) begin_panel(x, shared, strip, j0, k, &room);
       __syncthreads(); /* results from products are there */
-      const bool by_gram = __shfl_sync(0xffffffffu, at < k && *shared.flag == BY_PRODUCTS, 0);
+      const bool by_gram = __shfl_sync(all_lanes, at < k && *shared.flag == BY_PRODUCTS, 0);
       if (mine && j0 < k) {
         finish_panel(x, shared, m - j0, count, &room, by_gram);
         if (publishes) publish(x, room.at, here.padded<WARPS>(), count);

@@ -63,7 +63,7 @@ template <class T, int R> static __global__ void __launch_bounds__(256, 2) multi
     const stored_triangle<T> t(s, b);
     T *const own = r < t.n ? s.x.at(b) + (int64_t)r * s.x.increment(b) : nullptr;
     const T x = r < t.n ? *own : make<T>(0);
-    const int most = __reduce_max_sync(0xffffffffu, t.n);
+    const int most = __reduce_max_sync(all_lanes, t.n);
     T total = make<T>(0);
     for (int j0 = 0; j0 < most; j0 += trmv_strip) {
       T e[trmv_strip];

@@ -57,7 +57,7 @@ template <class T, int W, int P> struct column_solver {
       extreme = extreme || d[p].scale != 1;
       y[p] = d[p].scale * y[p];
     }
-    extreme = __any_sync(0xffffffffu, extreme);
+    extreme = __any_sync(all_lanes, extreme);
   }
 
   /* Columns W p0 + c0, ..., up to column `end`; their rows above W p0 are zero. */

@@ -24,7 +24,7 @@ template <int N> struct packed {
 
 template <class P> __device__ __forceinline__ P *shuffle_pointer(P *p, int lane)
 {
-  return reinterpret_cast<P *>(__shfl_sync(0xffffffffu, reinterpret_cast<unsigned long long>(p), lane));
+  return reinterpret_cast<P *>(__shfl_sync(all_lanes, reinterpret_cast<unsigned long long>(p), lane));
 }
 
 /* The matrix that a lane solves for. */
@@ -34,8 +34,7 @@ template <class T> struct vector_system {
 
   __device__ __forceinline__ vector_system from(int lane) const
   {
-    constexpr unsigned all = 0xffffffffu;
-    return {__shfl_sync(all, n, lane), __shfl_sync(all, ld, lane), __shfl_sync(all, inc, lane),
+    return {__shfl_sync(all_lanes, n, lane), __shfl_sync(all_lanes, ld, lane), __shfl_sync(all_lanes, inc, lane),
             shuffle_pointer(a, lane), shuffle_pointer(x, lane)};
   }
   __device__ __forceinline__ T *unknown(const triangle_form &f, int i) const
@@ -80,7 +79,7 @@ template <class T, int N, int G>
 __device__ __forceinline__ void invert_diagonals(const vector_system<T> &own, T *shared)
 {
   for (int k = threadIdx.x; k < G * N; k += 32) {
-    const int n = __shfl_sync(0xffffffffu, own.n, k / N), i = k % N;
+    const int n = __shfl_sync(all_lanes, own.n, k / N), i = k % N;
     T *const e = shared + k / N * packed<N>::size;
     if (i >= n) continue;
     const auto r = reciprocal_of(e[packed<N>::element(i, i)]);

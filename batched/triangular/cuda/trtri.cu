@@ -22,7 +22,7 @@ template <class T> __global__ void find_zeros(bool unit, batch<T> a, int *info, 
     int first = INT_MAX;
     for (int i = threadIdx.x; i < n && !unit && first == INT_MAX; i += 32)
       if (d[i * (ld + 1)] == T{}) first = i + 1;
-    first = (int)__reduce_min_sync(0xffffffffu, (unsigned)first);
+    first = (int)__reduce_min_sync(all_lanes, (unsigned)first);
     if (threadIdx.x == 0) {
       info[b] = first == INT_MAX ? 0 : first;
       if (order) order[b] = first == INT_MAX ? n : 0;

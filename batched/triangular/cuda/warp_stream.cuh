@@ -210,7 +210,7 @@ template <class T> __device__ __forceinline__ bool invert_tile(const triangle_fo
     own = d.inverse;
     good = d.scale == 1;
   }
-  if (!__all_sync(0xffffffffu, good)) return false;
+  if (!__all_sync(all_lanes, good)) return false;
 #pragma unroll
   for (int i = 0; i < shape::edge; i++) y[i] = make<T>(i == lane);
 #pragma unroll

@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(32 * W, warp_triangle<T, RB, W>::resident)
   using S = warp_triangle<T, RB, W>;
   using wide = wide_of<T>;
   constexpr int ld = S::ld;
-  const int warp = W == 1 ? 0 : __shfl_sync(0xffffffffu, threadIdx.x / 32, 0), lane = threadIdx.x % 32;
+  const int warp = W == 1 ? 0 : __shfl_sync(all_lanes, threadIdx.x / 32, 0), lane = threadIdx.x % 32;
   const int g = lane / 4, t = lane % 4;
   const unsigned known = shared_address(shared_array<T>()); /* a barrier per panel */
   T *const diagonal = shared_array<T>() + S::most * 8 / sizeof(T) + warp * S::own,
@@ -275,7 +275,7 @@ __global__ void __launch_bounds__(32 * W, warp_triangle<T, RB, W>::resident)
         inverses[lane] = inverse;
         scales[lane] = make<T>(scale);
       }
-      extreme = __any_sync(0xffffffffu, extreme);
+      extreme = __any_sync(all_lanes, extreme);
       __syncwarp();
       T *out = x.at + i0 * x.row;
 #pragma unroll

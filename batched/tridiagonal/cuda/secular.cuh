@@ -107,7 +107,7 @@ template <class R, bool squares> struct secular_equation {
   __device__ R reach(bool last) const
   {
     R sum = 0;
-    if (!__any_sync(0xffffffffu, last)) return sum;
+    if (!__any_sync(all_lanes, last)) return sum;
     for (int i = part; i < k; i += parts) sum += z[i] * z[i];
     return rho * sum_over_parts(sum);
   }
@@ -139,7 +139,7 @@ template <class R, bool squares> struct secular_equation {
     for (int turn = 0; turn < 100; turn++) {
       if (!done && !(x > lo && x < hi)) x = (lo + hi) / 2;
       done = done || !(x > lo && x < hi);
-      if (__all_sync(0xffffffffu, done)) break;
+      if (__all_sync(all_lanes, done)) break;
       const secular_value<R> v = at(p, origin, x);
       done = done || !(fabs(v.f) > eps_of<R> / 2 * v.error);
       if (done) continue;

@@ -53,7 +53,7 @@ template <class T, int R> __global__ void __launch_bounds__(256) largest_sums_of
     const int m = b < f.r.count ? f.a.rows(b) : 0, n = b < f.r.count ? f.a.cols(b) : 0;
     const int64_t ld = b < f.r.count ? f.a.leading(b) : 1;
     const T *a = m > 0 && n > 0 ? f.a.at(b) : nullptr;
-    const int most_m = __reduce_max_sync(0xffffffffu, m), most_n = __reduce_max_sync(0xffffffffu, n);
+    const int most_m = __reduce_max_sync(all_lanes, m), most_n = __reduce_max_sync(all_lanes, n);
     maximum_of<Real> largest;
     if (f.by_columns) {
       for (int j = 0; j < most_n; j += U) {

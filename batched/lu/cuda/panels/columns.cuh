@@ -56,7 +56,7 @@ template <class T> struct lu_panel : lu_memory<T> {
       top = max_of_lanes<32>(best);
       inverse = inverse_of(high[1] > high[0] ? x[1][S] : x[0][S]);
       const bool near = (high[0] >= (top & SIZES) && high[0] != top) || (high[1] >= (top & SIZES) && high[1] != top);
-      doubts = __ballot_sync(0xffffffffu, near) | !is_usual_pivot<T>(top);
+      doubts = __ballot_sync(all_lanes, near) | !is_usual_pivot<T>(top);
     }
   }
   /* Finds the warp's candidate for row k exactly where sizes nearly tie or are exceptional. */
@@ -98,7 +98,7 @@ template <class T> struct lu_panel : lu_memory<T> {
     bool usual = is_usual_pivot<T>(top);
     if constexpr (alone) {
       __syncwarp();
-      from = __shfl_sync(0xffffffffu, from, top & 31);
+      from = __shfl_sync(all_lanes, from, top & 31);
     } else {
       if (top == ~0u && lane == 0) keys[own] = {0, 0, INT_MAX};
       this->meet(first);

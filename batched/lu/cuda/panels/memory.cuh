@@ -89,7 +89,7 @@ template <class T> struct lu_memory {
   int warp, lane;
 
   __device__ __forceinline__ lu_memory(const layout &at, lu_size<W> size, T *a, int64_t ld)
-      : at(at), size(size), a(a), ld(ld), warp(__shfl_sync(0xffffffffu, threadIdx.x / 32, 0)), lane(threadIdx.x % 32)
+      : at(at), size(size), a(a), ld(ld), warp(__shfl_sync(all_lanes, threadIdx.x / 32, 0)), lane(threadIdx.x % 32)
   {
   }
   /* Lets everything derived from the lane number be recomputed from here on, to free registers. */

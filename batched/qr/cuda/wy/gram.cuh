@@ -100,7 +100,7 @@ template <int SLICES, int WARPS> struct wy_gram {
     double *const mine = shared.work + ld * lane, *const pivots = shared.sums + top;
     double y[16], inverse = 0;
     const double whole = mine[j];
-    const bool moderate = __all_sync(0xffffffffu, top || is_moderate<double>(whole));
+    const bool moderate = __all_sync(all_lanes, top || is_moderate<double>(whole));
     bool is_good = true;
     if (!top) shared.taus[j] = whole; /* to judge the cancellation in the end */
 #pragma unroll
@@ -162,7 +162,7 @@ template <int SLICES, int WARPS> struct wy_gram {
       }
       is_good = squares_of_terms[0] + squares_of_terms[1] <= most && 2 - tau >= little;
     }
-    is_good = __all_sync(0xffffffffu, is_good);
+    is_good = __all_sync(all_lanes, is_good);
     __syncwarp();
     if (top) shared.taus[j] = tau;
     __syncwarp();

@@ -22,7 +22,7 @@ namespace batched_cuda::qr
 /* The warp's number in its block, known to the compiler to be uniform. */
 __device__ __forceinline__ int warp_index()
 {
-  return __shfl_sync(0xffffffffu, (int)threadIdx.x / 32, 0);
+  return __shfl_sync(all_lanes, (int)threadIdx.x / 32, 0);
 }
 
 /* Swizzle of 16-byte units in rows of 8: a warp's rows 2 t, its rows 2 t + 1, and consecutive rows fall into
