@@ -9,7 +9,7 @@
 #include "batched/cuda/bulk_copy.cuh"
 #include "batched/cholesky/cuda/native/order.cuh"
 #include "batched/cholesky/cuda/pivot.cuh"
-#include "batched/cholesky/cuda/potrf_panels_tc.cuh"
+#include "batched/cholesky/cuda/strip_block.cuh"
 
 namespace batched_cuda::cholesky
 {
