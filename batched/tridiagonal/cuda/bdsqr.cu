@@ -61,30 +61,6 @@ template <int parts, class R, class F> __device__ __forceinline__ void each_of(c
   }
 }
 
-struct bdsqr_shape {
-  bool diagonals_shared, vectors_shared;
-  size_t diagonals, vectors;
-
-  size_t shared() const
-  {
-    return (diagonals_shared ? diagonals : 0) + (vectors_shared ? vectors : 0);
-  }
-  __host__ __device__ size_t scratch() const
-  {
-    return (diagonals_shared ? 0 : diagonals) + (vectors_shared ? 0 : vectors);
-  }
-};
-
-static inline bdsqr_shape shape_for(int n, int64_t rows, size_t real)
-{
-  bdsqr_shape shape;
-  shape.diagonals = ((size_t)n * (10 * real + sizeof(int)) + 31) / 16 * 16;
-  shape.vectors = ((size_t)rows * (size_t)n * real + 15) / 16 * 16;
-  shape.diagonals_shared = shape.diagonals + 2048 <= most_shared();
-  shape.vectors_shared = shape.diagonals_shared && shape.vectors <= 36 * 1024;
-  return shape;
-}
-
 template <class T> struct bdsqr_call {
   bool lower;
   batch<real_of<T>> d, e;
@@ -94,16 +70,16 @@ template <class T> struct bdsqr_call {
 
 template <class T>
 __global__ void __launch_bounds__(288)
-  bdsqr_qr(const __grid_constant__ bdsqr_call<T> g, bdsqr_shape shape, unsigned char *scratch)
+  bdsqr_qr(const __grid_constant__ bdsqr_call<T> g, block_room memory, unsigned char *scratch)
 {
   using R = real_of<T>;
   constexpr int parts = is_complex<T> ? 2 : 1;
   __shared__ maximum_of<R> accumulators[9];
   __shared__ int left;
-  unsigned char *const own = scratch + blockIdx.x * shape.scratch(), *const fast = shared_array<unsigned char>();
-  R *const diagonals = reinterpret_cast<R *>(shape.diagonals_shared ? fast : own);
-  R *const vectors = reinterpret_cast<R *>(shape.vectors_shared ? fast + shape.diagonals
-                                                                : own + (shape.diagonals_shared ? 0 : shape.diagonals));
+  unsigned char *const own = scratch + blockIdx.x * memory.scratch(), *const fast = shared_array<unsigned char>();
+  R *const diagonals = reinterpret_cast<R *>(memory.diagonals_shared ? fast : own);
+  R *const vectors = reinterpret_cast<R *>(
+    memory.vectors_shared ? fast + memory.diagonals : own + (memory.diagonals_shared ? 0 : memory.diagonals));
   for (int64_t b = blockIdx.x; b < g.d.count; b += gridDim.x) {
     const int n = g.d.length(b);
     if (n == 0) {
@@ -176,13 +152,14 @@ template <class T> int launch_qr(batched_ctx *ctx, const batched_bdsqr_args &p)
   const bdsqr_call<T> g = {
     p.uplo == BATCHED_LOWER, view<R>(p.d), view<R>(p.e), there(p.vt), there(p.u), there(p.c), p.info};
   const int64_t rows = (is_complex<T> ? 2 : 1) * ((int64_t)g.vt.n + g.u.m + g.c.n);
-  const bdsqr_shape shape = shape_for(batched_vector_bound(&p.d), rows, sizeof(R));
-  const int64_t blocks = blocks_within(p.d.count, shape.scratch());
-  const size_t bytes = shape.scratch() * (size_t)blocks;
+  const size_t n = (size_t)batched_vector_bound(&p.d);
+  const block_room memory = block_room::of(n * (10 * sizeof(R) + sizeof(int)) + 16, (size_t)rows * n * sizeof(R));
+  const int64_t blocks = blocks_within(p.d.count, memory.scratch());
+  const size_t bytes = memory.scratch() * (size_t)blocks;
   unsigned char *const scratch = bytes > 0 ? static_cast<unsigned char *>(batched_scratch_push(ctx, bytes)) : nullptr;
   if (bytes > 0 && !scratch) return BATCHED_NO_MEMORY;
   const int status =
-    launch(ctx, bdsqr_qr<T>, blocks, rows > 0 ? threads_for(rows) : 32, shape.shared(), g, shape, scratch);
+    launch(ctx, bdsqr_qr<T>, blocks, rows > 0 ? threads_for(rows) : 32, memory.shared(), g, memory, scratch);
   if (scratch) batched_scratch_pop(ctx);
   return status;
 }

@@ -23,6 +23,31 @@ template <class R> struct sweep_log {
   R *c, *s;
 };
 
+/* Where a block has its diagonals with all that goes with them, and its vectors: in shared memory what fits there, else
+ * in the block's part of scratch memory. Sizes in bytes. */
+struct block_room {
+  bool diagonals_shared, vectors_shared;
+  size_t diagonals, vectors;
+
+  static block_room of(size_t diagonals, size_t vectors)
+  {
+    block_room room;
+    room.diagonals = (diagonals + 15) / 16 * 16;
+    room.vectors = (vectors + 15) / 16 * 16;
+    room.diagonals_shared = room.diagonals + 2048 <= most_shared();
+    room.vectors_shared = room.diagonals_shared && room.vectors <= 36 * 1024;
+    return room;
+  }
+  size_t shared() const
+  {
+    return (diagonals_shared ? diagonals : 0) + (vectors_shared ? vectors : 0);
+  }
+  __host__ __device__ size_t scratch() const
+  {
+    return (diagonals_shared ? 0 : diagonals) + (vectors_shared ? 0 : vectors);
+  }
+};
+
 /* One row of the vectors: its column j is row[j * ld]. */
 template <class R>
 __device__ __forceinline__ void apply_sweep(const sweep_extent &sweep, const sweep_log<R> &log, R *row, int64_t ld)

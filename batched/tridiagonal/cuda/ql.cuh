@@ -158,32 +158,6 @@ template <class R> __device__ qr_room<R> room_at(R *memory, R *vectors, int n)
   return room;
 }
 
-/* Offsets of the parts of a block's memory, in bytes; those outside of shared memory in scratch memory, `scratch` per
- * block. */
-struct qr_shape {
-  bool diagonals_shared, vectors_shared;
-  size_t diagonals, vectors;
-
-  size_t shared() const
-  {
-    return (diagonals_shared ? diagonals : 0) + (vectors_shared ? vectors : 0);
-  }
-  __host__ __device__ size_t scratch() const
-  {
-    return (diagonals_shared ? 0 : diagonals) + (vectors_shared ? 0 : vectors);
-  }
-};
-
-static inline qr_shape shape_for(int n, int64_t rows, size_t real)
-{
-  qr_shape shape;
-  shape.diagonals = (diagonals_bytes(n, real) + 15) / 16 * 16;
-  shape.vectors = ((size_t)rows * (size_t)n * real + 15) / 16 * 16;
-  shape.diagonals_shared = shape.diagonals + 2048 <= most_shared();
-  shape.vectors_shared = shape.diagonals_shared && shape.vectors <= 36 * 1024;
-  return shape;
-}
-
 /* Runs the iteration; true if it converged.  `rows`: of the vectors; 0: none. */
 template <class R> __device__ bool iterate_ql(const qr_room<R> &room, int n, int rows, int64_t ld)
 {

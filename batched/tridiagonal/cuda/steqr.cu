@@ -20,16 +20,16 @@ namespace
 {
 
 template <class T>
-__global__ void __launch_bounds__(288) steqr_qr(batched_job job, qr_shape shape, unsigned char *scratch,
+__global__ void __launch_bounds__(288) steqr_qr(batched_job job, block_room memory, unsigned char *scratch,
                                                 batch<real_of<T>> ds, batch<real_of<T>> es, batch<T> zs, int *info)
 {
   using R = real_of<T>;
   __shared__ maximum_of<R> parts[9];
   __shared__ int left;
-  unsigned char *const own = scratch + blockIdx.x * shape.scratch(), *const fast = shared_array<unsigned char>();
-  R *const diagonals = reinterpret_cast<R *>(shape.diagonals_shared ? fast : own);
-  R *const vectors = reinterpret_cast<R *>(shape.vectors_shared ? fast + shape.diagonals
-                                                                : own + (shape.diagonals_shared ? 0 : shape.diagonals));
+  unsigned char *const own = scratch + blockIdx.x * memory.scratch(), *const fast = shared_array<unsigned char>();
+  R *const diagonals = reinterpret_cast<R *>(memory.diagonals_shared ? fast : own);
+  R *const vectors = reinterpret_cast<R *>(
+    memory.vectors_shared ? fast + memory.diagonals : own + (memory.diagonals_shared ? 0 : memory.diagonals));
   for (int64_t b = blockIdx.x; b < ds.count; b += gridDim.x) {
     const int n = ds.length(b);
     if (n == 0) {
@@ -80,15 +80,15 @@ template <class T> int launch_qr(batched_ctx *ctx, const batched_steqr_args &s)
   const batch<R> d = view<R>(s.d);
   const int n = batched_vector_bound(&s.d);
   const int64_t rows = s.job == BATCHED_VALUES ? 0 : (is_complex<T> ? 2 : 1) * (int64_t)s.z.m;
-  const qr_shape shape = shape_for(n, rows, sizeof(R));
-  const int64_t blocks = blocks_within(s.d.count, shape.scratch());
-  const size_t bytes = shape.scratch() * (size_t)blocks;
+  const block_room memory = block_room::of(diagonals_bytes(n, sizeof(R)), (size_t)rows * (size_t)n * sizeof(R));
+  const int64_t blocks = blocks_within(s.d.count, memory.scratch());
+  const size_t bytes = memory.scratch() * (size_t)blocks;
   unsigned char *const scratch = bytes > 0 ? static_cast<unsigned char *>(batched_scratch_push(ctx, bytes)) : nullptr;
   if (bytes > 0 && !scratch) return BATCHED_NO_MEMORY;
   const int threads = rows > 0 ? threads_for(rows) : 32;
   const batch<T> z = s.job == BATCHED_VALUES ? batch<T>() : view<T>(s.z);
   const int status =
-    launch(ctx, steqr_qr<T>, blocks, threads, shape.shared(), s.job, shape, scratch, d, view<R>(s.e), z, s.info);
+    launch(ctx, steqr_qr<T>, blocks, threads, memory.shared(), s.job, memory, scratch, d, view<R>(s.e), z, s.info);
   if (scratch) batched_scratch_pop(ctx);
   return status;
 }
