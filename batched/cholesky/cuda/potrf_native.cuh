@@ -24,7 +24,8 @@
  * reads     the triangle; tiles of L once per tile that they meet, mostly from the L2 cache; writes the triangle, info
  * accuracy  |L L^H - A| < 30 n eps |A|
  *
- * In native/: order.cuh (shapes, the order of tiles), operands.cuh (8 x 8 tiles), tile.cuh (a tile of the matrix).
+ * In native/: order.cuh (shapes, the order of tiles), operands.cuh (8 x 8 tiles); a tile of the matrix: view.cuh, its
+ * products.cuh, solve.cuh, and tile.cuh with all of it.
  */
 #ifndef BATCHED_CHOLESKY_CUDA_POTRF_NATIVE_CUH
 #define BATCHED_CHOLESKY_CUDA_POTRF_NATIVE_CUH

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A block's view of a tile of the matrix in potrf_native.cuh, of its shared memory, and of L(j, j) there.
+ */
+#ifndef BATCHED_CHOLESKY_CUDA_NATIVE_VIEW_CUH
+#define BATCHED_CHOLESKY_CUDA_NATIVE_VIEW_CUH
+
+#include "batched/cholesky/cuda/native/operands.cuh"
+#include "batched/cuda/access.cuh"
+
+namespace batched_cuda::cholesky
+{
+
+/* 16 bytes to shared memory in the background, the first `bytes` of them from global memory and zeros behind. */
+__device__ __forceinline__ void copy_async_16(unsigned to, const void *from, int bytes)
+{
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory");
+}
+
+/* A block's view of its tile. */
+template <class T, int B> struct native_view {
+  using S = native_shape<T, B>;
+  strided<T> l; /* the matrix whose lower triangle is factored: A, or A^T where the upper one is stored */
+  bool wide;    /* pairs of elements in a column lie at 16 bytes */
+  int n, i, j;  /* the order; the tile */
+  T *memory;    /* shared */
+
+  __device__ __forceinline__ native_view(const strided<T> &matrix, bool has_pairs, int order, int row, int column,
+                                         T *shared)
+      : l(matrix), wide(has_pairs), n(order), i(row), j(column), memory(shared)
+  {
+  }
+  __device__ __forceinline__ T *tile(int r, int c) const
+  {
+    return memory + (r * S::edge + c) * tile_size;
+  }
+  /* Tile (r, c) of L(j, j), and the inverses of its diagonal tiles. */
+  __device__ __forceinline__ T *packed() const
+  {
+    return memory + (S::ring > S::tile ? S::ring : S::tile);
+  }
+  __device__ __forceinline__ T *packed(int r, int c) const
+  {
+    return packed() + (r * (r + 1) / 2 + c) * tile_size;
+  }
+  __device__ __forceinline__ T *inverse(int c) const
+  {
+    return packed() + S::triangle + c * tile_size;
+  }
+  __device__ __forceinline__ bool lower() const
+  {
+    return l.row == 1;
+  }
+
+  /* L(j, j) and its inverted triangles from shared memory to `diagonal`, and back. */
+  __device__ __forceinline__ void pack_diagonal(T *diagonal) const
+  {
+    constexpr int size = pack<T>::size;
+#pragma unroll 4
+    for (int e = threadIdx.x; e < S::packed / size; e += S::threads)
+      reinterpret_cast<pack<T> *>(diagonal)[e] = reinterpret_cast<const pack<T> *>(packed())[e];
+  }
+  __device__ __forceinline__ void fetch_diagonal(const T *diagonal) const
+  {
+    constexpr int size = pack<T>::size;
+#pragma unroll 4
+    for (int e = threadIdx.x; e < S::packed / size; e += S::threads)
+      copy_async_16(shared_address(packed() + e * size), diagonal + e * size, 16);
+  }
+};
+
+} // namespace batched_cuda::cholesky
+
+#endif
