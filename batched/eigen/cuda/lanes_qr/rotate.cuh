@@ -57,6 +57,95 @@ __device__ __forceinline__ void lanes_turn_columns(const lanes_turn<real_of<T>> 
   }
 }
 
+/* Z = Q, which the reflectors make of the identity in x. order: of the largest matrix. */
+template <class T, int N>
+__device__ __forceinline__ void lanes_apply_reflectors(const lanes_rotate_room<T, N> &own, bool lower, int order,
+                                                       T (&x)[lanes_share<T, N>::rows][N])
+{
+  using S = lanes_share<T, N>;
+  constexpr int rows = S::rows;
+#pragma unroll 1
+  for (int k = 0; k < order - 1; k++) {
+    const int from = lower ? k + 1 : 0, end = lower ? N : order - 1 - k; /* where v may have numbers */
+    const T *const vk = own.v + k * N;
+    T p[rows][2];
+#pragma unroll
+    for (int r = 0; r < rows; r++) p[r][0] = p[r][1] = make<T>(0);
+#pragma unroll
+    for (int j0 = 0; j0 < N; j0 += S::chunk)
+      if (j0 + S::chunk > from && j0 < end) {
+#pragma unroll
+        for (int j = j0; j < j0 + S::chunk && j < N; j++)
+#pragma unroll
+          for (int r = 0; r < rows; r++) p[r][j % 2] = mad(x[r][j], vk[j], p[r][j % 2]);
+      }
+#pragma unroll
+    for (int r = 0; r < rows; r++) p[r][0] = -((p[r][0] + p[r][1]) * own.tau[k]);
+#pragma unroll
+    for (int j0 = 0; j0 < N; j0 += S::chunk)
+      if (j0 + S::chunk > from && j0 < end) {
+#pragma unroll
+        for (int j = j0; j < j0 + S::chunk && j < N; j++)
+#pragma unroll
+          for (int r = 0; r < rows; r++) x[r][j] = mad(p[r][0], conj(vk[j]), x[r][j]);
+      }
+  }
+}
+
+/* Z = Z times the rotations of the sweeps of matrix b; l: this lane's number among those that share them. */
+template <class T, int N>
+__device__ __forceinline__ void lanes_apply_rotations(lanes_rotate_room<T, N> &own, const lanes_memory<T> &m, int64_t b,
+                                                      int sweeps, int warp, int l, T (&x)[lanes_share<T, N>::rows][N])
+{
+  using R = real_of<T>;
+  using S = lanes_share<T, N>;
+  const int most = __reduce_max_sync(all_lanes, sweeps);
+  const lanes_turn<R> *log = m.log + b * (int64_t)m.rotations;
+  const auto extent_of = [&](int s) { return s < sweeps ? (int)own.extents[s] : 0; };
+  /* Begins to load the rotations of sweeps s and s + 1, this lane's of them: lanes have columns. */
+  const auto fetch = [&](int s) {
+#pragma unroll
+    for (int second = 0; second < 2; second++) {
+      const int extent = extent_of(s + second), low = extent & 255, high = extent >> 8;
+#pragma unroll
+      for (int piece = 0; piece < (N + S::lanes - 1) / S::lanes; piece++) {
+        const int j = l + S::lanes * piece;
+        lanes_turn<R> *const to = own.turns[warp][(s + second) % (2 * lanes_pairs_ahead + 2)] + j;
+        if (j >= low && j < high)
+          copy_async(shared_address(to), log + (high - 1 - j), true);
+        else if (j < N)
+          *to = {1, 0};
+      }
+      log += high - low;
+    }
+    copy_commit();
+  };
+#pragma unroll
+  for (int s = 0; s < 2 * lanes_pairs_ahead; s += 2) fetch(s);
+#pragma unroll 1
+  for (int s = 0; s < most; s += 2) {
+    copy_wait<lanes_pairs_ahead - 1>();
+    __syncwarp();
+    fetch(s + 2 * lanes_pairs_ahead);
+    const lanes_turn<R> *const one = own.turns[warp][s % (2 * lanes_pairs_ahead + 2)], *const two = one + N;
+    const int first = extent_of(s), second = extent_of(s + 1);
+    int from = first > 0 ? first & 255 : N, to = max(first >> 8, (second >> 8) - 1);
+    if (second > 0) from = min(from, (second & 255) - 1);
+    if (S::mats > 1) from = __reduce_min_sync(all_lanes, from), to = __reduce_max_sync(all_lanes, to);
+#pragma unroll
+    for (int j0 = (N - 2) / 4 * 4; j0 >= 0; j0 -= 4) {
+      if (j0 + 3 < from || j0 >= to) continue;
+#pragma unroll
+      for (int j = j0 + 3; j >= j0; j--) {
+        if (j > N - 2) continue;
+        lanes_turn_columns(one[j], j, x);
+        if (j + 1 <= N - 2) lanes_turn_columns(two[j + 1], j + 1, x);
+      }
+    }
+    if (from < 0) lanes_turn_columns(two[0], 0, x);
+  }
+}
+
 /* v: reflectors, below the diagonal or above it, as hetrd leaves them, whose memory may be z's. */
 template <class T, int N>
 __global__ void __launch_bounds__(32 * lanes_share<T, N>::warps, lanes_share<T, N>::blocks(48))
@@ -103,79 +192,9 @@ __global__ void __launch_bounds__(32 * lanes_share<T, N>::warps, lanes_share<T, 
     for (int r = 0; r < rows; r++)
 #pragma unroll
       for (int j = 0; j < N; j++) x[r][j] = make<T>(i0 + r * lanes == j);
-#pragma unroll 1
-    for (int k = 0; k < z.n - 1; k++) {
-      const int from = lower ? k + 1 : 0, end = lower ? N : z.n - 1 - k; /* where v may have numbers */
-      const T *const vk = own.v + k * N;
-      T p[rows][2];
-#pragma unroll
-      for (int r = 0; r < rows; r++) p[r][0] = p[r][1] = make<T>(0);
-#pragma unroll
-      for (int j0 = 0; j0 < N; j0 += S::chunk)
-        if (j0 + S::chunk > from && j0 < end) {
-#pragma unroll
-          for (int j = j0; j < j0 + S::chunk && j < N; j++)
-#pragma unroll
-            for (int r = 0; r < rows; r++) p[r][j % 2] = mad(x[r][j], vk[j], p[r][j % 2]);
-        }
-#pragma unroll
-      for (int r = 0; r < rows; r++) p[r][0] = -((p[r][0] + p[r][1]) * own.tau[k]);
-#pragma unroll
-      for (int j0 = 0; j0 < N; j0 += S::chunk)
-        if (j0 + S::chunk > from && j0 < end) {
-#pragma unroll
-          for (int j = j0; j < j0 + S::chunk && j < N; j++)
-#pragma unroll
-            for (int r = 0; r < rows; r++) x[r][j] = mad(p[r][0], conj(vk[j]), x[r][j]);
-        }
-    }
-
+    lanes_apply_reflectors(own, lower, z.n, x);
     sync_warps<W>();
-    const int most = __reduce_max_sync(all_lanes, sweeps);
-    const lanes_turn<R> *log = m.log + b * (int64_t)m.rotations;
-    const auto extent_of = [&](int s) { return s < sweeps ? (int)own.extents[s] : 0; };
-    /* Begins to load the rotations of sweeps s and s + 1, this lane's of them: lanes have columns. */
-    const auto fetch = [&](int s) {
-#pragma unroll
-      for (int second = 0; second < 2; second++) {
-        const int extent = extent_of(s + second), low = extent & 255, high = extent >> 8;
-#pragma unroll
-        for (int piece = 0; piece < (N + S::lanes - 1) / S::lanes; piece++) {
-          const int j = l + S::lanes * piece;
-          lanes_turn<R> *const to = own.turns[warp][(s + second) % (2 * lanes_pairs_ahead + 2)] + j;
-          if (j >= low && j < high)
-            copy_async(shared_address(to), log + (high - 1 - j), true);
-          else if (j < N)
-            *to = {1, 0};
-        }
-        log += high - low;
-      }
-      copy_commit();
-    };
-#pragma unroll
-    for (int s = 0; s < 2 * lanes_pairs_ahead; s += 2) fetch(s);
-#pragma unroll 1
-    for (int s = 0; s < most; s += 2) {
-      copy_wait<lanes_pairs_ahead - 1>();
-      __syncwarp();
-      fetch(s + 2 * lanes_pairs_ahead);
-      const lanes_turn<R> *const one = own.turns[warp][s % (2 * lanes_pairs_ahead + 2)], *const two = one + N;
-      const int first = extent_of(s), second = extent_of(s + 1);
-      int from = first > 0 ? first & 255 : N, to = max(first >> 8, (second >> 8) - 1);
-      if (second > 0) from = min(from, (second & 255) - 1);
-      if (S::mats > 1) from = __reduce_min_sync(all_lanes, from), to = __reduce_max_sync(all_lanes, to);
-#pragma unroll
-      for (int j0 = (N - 2) / 4 * 4; j0 >= 0; j0 -= 4) {
-        if (j0 + 3 < from || j0 >= to) continue;
-#pragma unroll
-        for (int j = j0 + 3; j >= j0; j--) {
-          if (j > N - 2) continue;
-          lanes_turn_columns(one[j], j, x);
-          if (j + 1 <= N - 2) lanes_turn_columns(two[j + 1], j + 1, x);
-        }
-      }
-      if (from < 0) lanes_turn_columns(two[0], 0, x);
-    }
+    lanes_apply_rotations(own, m, b, sweeps, warp, l, x);
 
     copy_wait<0>();
     const power_scale<R> scale(good ? largest : R(0), 1);
