@@ -2,6 +2,7 @@
  *
  * Rows cuda.native of potrf, in all types, and cuda.tiles_tc.
  */
+#include "batched/cholesky/cuda/potrf_native.cuh"
 #include "batched/cholesky/cuda/potrf_tiles_tc.cuh"
 
 namespace batched_cuda::cholesky

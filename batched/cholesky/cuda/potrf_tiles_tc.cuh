@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Row cuda.tiles_tc of potrf: a block per matrix, which goes through its tiles of 64 x 64 elements by columns,
- * left-looking, with the tiles' arithmetic of cuda.native (potrf_native.cuh).  L(j, j) stays in shared memory for the
+ * left-looking, with the tiles' arithmetic of cuda.native (native/tile.cuh).  L(j, j) stays in shared memory for the
  * tiles below it; a warp has 16 rows of a tile from the first product to the last store, in registers; what they are
  * multiplied by streams through a ring of slices that does not stop between tiles.
  *
@@ -15,7 +15,7 @@
 #ifndef BATCHED_CHOLESKY_CUDA_POTRF_TILES_TC_CUH
 #define BATCHED_CHOLESKY_CUDA_POTRF_TILES_TC_CUH
 
-#include "batched/cholesky/cuda/potrf_native.cuh"
+#include "batched/cholesky/cuda/native/tile.cuh"
 
 namespace batched_cuda::cholesky
 {
