@@ -8,6 +8,7 @@
 #include "fem/fem.h"
 #include "fem/simplex/simplex.h"
 #include "fem/space/number.h"
+#include "mesh/comm/share.h"
 #include "mesh/simplex/lattice.h"
 
 static void simplex_tables(const fem_space *s, int n, const double *points, double *b, double *g, double *bt)

@@ -51,7 +51,7 @@ void halo_take_peers(halo *h);
 bool halo_is_immediate(const halo *h);
 /* Are all ranks on one machine, each with a GPU of its own?  Known once the halo is placed; the same on all ranks. */
 bool halo_apart(const halo *h);
-/* Offsets of messages, in words. */
+/* Where messages lie, in words. */
 const char *halo_path(const halo *h);
 
 /* Gives every node of x [ncomp][n], on the host, the value that its owner has. */

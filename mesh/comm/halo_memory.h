@@ -2,7 +2,7 @@
  *
  * What a halo does where all ranks are on one machine and their vectors are on the host: messages are not sent.  Each
  * rank packs what its neighbours are to have into memory that all share, and raises its number; they read it there.
- * For halo.c alone.
+ * For halo_host.c alone.
  */
 #ifndef MESH_HALO_MEMORY_H
 #define MESH_HALO_MEMORY_H

@@ -106,3 +106,10 @@ void halo_images_spread(const halo_images *m, int ncomp, size_t n, double *x)
     for (int f = 0; f < m->nfirsts; f++)
       for (int i = m->start[f]; i < m->start[f + 1]; i++) x[m->image[i]] = x[m->first[f]];
 }
+
+void halo_images_max(const halo_images *m, double *x)
+{
+  for (int f = 0; f < m->nfirsts; f++)
+    for (int i = m->start[f]; i < m->start[f + 1]; i++)
+      if (x[m->image[i]] > x[m->first[f]]) x[m->first[f]] = x[m->image[i]];
+}

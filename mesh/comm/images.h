@@ -23,8 +23,16 @@ typedef struct halo_images {
 bool halo_images_find(halo_images *m, int n, const int64_t *id);
 void halo_images_free(halo_images *m);
 
+/* Images in all. */
+static inline int halo_images_count(const halo_images *m)
+{
+  return m->nfirsts ? m->start[m->nfirsts] : 0;
+}
+
 /* In x [ncomp][n] adds the images to their first, in this order; gives the images what the first has. */
 void halo_images_fold(const halo_images *m, int ncomp, size_t n, double *x);
 void halo_images_spread(const halo_images *m, int ncomp, size_t n, double *x);
+/* Gives the first the largest that it or an image of it has in x [n]. */
+void halo_images_max(const halo_images *m, double *x);
 
 #endif
