@@ -13,7 +13,7 @@ typedef struct halo_messages halo_messages;
 bool halo_messages_create(halo_messages **m, const halo_plan *plan);
 void halo_messages_destroy(halo_messages **m);
 
-/* Sends out and receives in, both [slot][ncomp], slots as in the plan; wait returns when all of it has come and gone. */
+/* Sends out and receives in, both [slot][ncomp], slots as in the plan; wait returns when all has come and gone. */
 void halo_messages_post(halo_messages *m, int ncomp, double *in, const double *out);
 void halo_messages_wait(halo_messages *m);
 
