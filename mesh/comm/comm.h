@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What Shocklet needs of MPI.  comm.c, halo.c and app/main.c are the only files that include mpi.h.
+ * What Shocklet needs of MPI.  Only comm.c, halo_messages.c and mail.c include mpi.h.
  */
 #ifndef MESH_COMM_H
 #define MESH_COMM_H
