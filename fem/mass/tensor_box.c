@@ -5,120 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NODES = 2048 };
-
-/* ------------------------------------------------------------------ the lattice */
-
-static void destroy_lattice(tensor_lattice *l)
-{
-  free(l->dof);
-  free(l->zone);
-  *l = (tensor_lattice){0};
-}
-
-/* The zone whose first node is each dof, or -1; false: two zones have the same one, or memory is out. */
-static bool index_first_nodes(const fem_space *s, int *zone_at)
-{
-  for (int i = 0; i < s->ndofs; i++) zone_at[i] = -1;
-  for (int z = 0; z < s->nzones; z++) {
-    int *at = &zone_at[s->dofs[(int64_t)z * s->nd]];
-    if (*at >= 0) return false;
-    *at = z;
-  }
-  return true;
-}
-
-/* The zone after this one along a direction, or -1. */
-static int next_zone(const fem_space *s, const int *zone_at, int zone, int direction)
-{
-  return zone_at[s->dofs[(int64_t)zone * s->nd + s->k * fem_power(s->d1, direction)]];
-}
-
-/* The only zone that is after no other; -1: there is none, or there are several. */
-static int first_zone(const fem_space *s, const int *zone_at, bool *follows)
-{
-  int first = -1;
-  for (int z = 0; z < s->nzones; z++) follows[z] = false;
-  for (int z = 0; z < s->nzones; z++)
-    for (int d = 0; d < s->dim; d++) {
-      const int next = next_zone(s, zone_at, z, d);
-      if (next >= 0) follows[next] = true;
-    }
-  for (int z = 0; z < s->nzones; z++) {
-    if (follows[z]) continue;
-    if (first >= 0) return -1;
-    first = z;
-  }
-  return first;
-}
-
-/* Cells per direction, counted from the first zone; false: their product is not the number of zones. */
-static bool count_cells(const fem_space *s, const int *zone_at, int first, int cells[3])
-{
-  int64_t all = 1;
-  for (int d = 0; d < 3; d++) {
-    cells[d] = 1;
-    for (int z = first; d < s->dim && (z = next_zone(s, zone_at, z, d)) >= 0 && cells[d] < s->nzones;) cells[d]++;
-    all *= cells[d];
-  }
-  return all == s->nzones;
-}
-
-/* The zones of all cells, from their neighbours before; false: there is a gap. */
-static bool fill_zones(const fem_space *s, const int *zone_at, int first, const int cells[3], int *zone)
-{
-  zone[0] = first;
-  for (int i = 1; i < s->nzones; i++) {
-    int back = 1, d = 0;
-    while (i / back % cells[d] == 0) back *= cells[d++];
-    const int before = zone[i - back];
-    zone[i] = before >= 0 ? next_zone(s, zone_at, before, d) : -1;
-    if (zone[i] < 0) return false;
-  }
-  return true;
-}
-
-/* The dofs of all lattice nodes; false: two zones do not agree on one, or a dof has no node. */
-static bool fill_dofs(const fem_space *s, tensor_lattice *l, const int cells[3])
-{
-  const int64_t all = (int64_t)l->n[0] * l->n[1] * l->n[2];
-  if (all != s->ndofs) return false;
-  for (int64_t i = 0; i < all; i++) l->dof[i] = -1;
-  for (int i = 0; i < s->nzones; i++) {
-    const int cell[3] = {i % cells[0], i / cells[0] % cells[1], i / cells[0] / cells[1]};
-    for (int j = 0; j < s->nd; j++) {
-      const int node[3] = {j % s->d1, s->dim > 1 ? j / s->d1 % s->d1 : 0, s->dim > 2 ? j / s->d1 / s->d1 : 0};
-      int64_t at = 0;
-      for (int d = s->dim; d-- > 0;) at = at * l->n[d] + cell[d] * s->k + node[d];
-      const int dof = s->dofs[(int64_t)l->zone[i] * s->nd + j];
-      if (l->dof[at] >= 0 && l->dof[at] != dof) return false;
-      l->dof[at] = dof;
-    }
-  }
-  return true;
-}
-
-/* false: the zones are no box, or memory is out. */
-static bool make_lattice(const fem_space *s, tensor_lattice *l)
-{
-  *l = (tensor_lattice){.dof = malloc(((size_t)s->ndofs + 1) * sizeof *l->dof),
-                        .zone = malloc(((size_t)s->nzones + 1) * sizeof *l->zone)};
-  int *zone_at = malloc(((size_t)s->ndofs + 1) * sizeof *zone_at), cells[3];
-  bool *follows = malloc(((size_t)s->nzones + 1) * sizeof *follows);
-  bool ok = l->dof && l->zone && zone_at && follows && s->nzones > 0 && index_first_nodes(s, zone_at);
-  const int first = ok ? first_zone(s, zone_at, follows) : -1;
-  ok = first >= 0 && count_cells(s, zone_at, first, cells) && fill_zones(s, zone_at, first, cells, l->zone);
-  for (int d = 0; ok && d < 3; d++) {
-    l->n[d] = d < s->dim ? cells[d] * s->k + 1 : 1;
-    ok = l->n[d] <= MOST_NODES;
-  }
-  ok = ok && fill_dofs(s, l, cells);
-  free(zone_at);
-  free(follows);
-  if (!ok) destroy_lattice(l);
-  return ok;
-}
-
 /* ------------------------------------------------------------------ density and walls */
 
 /* Points per direction of the whole lattice, and the density, of the mass matrix, at one of them. */
@@ -175,18 +61,18 @@ static bool is_kept(const fem_space *s, const tensor_lattice *l, int c, int d, i
   return false;
 }
 
-/* kept [dim][dim][MOST_NODES]: planes of direction d that component c moves in.  false: a wall is no whole plane. */
+/* kept [dim][dim][TENSOR_MOST_NODES]: planes of direction d that component c moves in.  false: a wall is no whole plane. */
 static bool find_walls(const fem_space *s, const tensor_lattice *l, bool *kept)
 {
   for (int c = 0; c < s->dim; c++)
     for (int d = 0; d < s->dim; d++)
-      for (int i = 0; i < l->n[d]; i++) kept[(c * s->dim + d) * MOST_NODES + i] = is_kept(s, l, c, d, i);
+      for (int i = 0; i < l->n[d]; i++) kept[(c * s->dim + d) * TENSOR_MOST_NODES + i] = is_kept(s, l, c, d, i);
   const int64_t all = (int64_t)l->n[0] * l->n[1] * l->n[2];
   for (int64_t i = 0; i < all; i++) {
     const int node[3] = {(int)(i % l->n[0]), (int)(i / l->n[0] % l->n[1]), (int)(i / l->n[0] / l->n[1])};
     for (int c = 0; c < s->dim; c++) {
       bool moves = true;
-      for (int d = 0; d < s->dim; d++) moves = moves && kept[(c * s->dim + d) * MOST_NODES + node[d]];
+      for (int d = 0; d < s->dim; d++) moves = moves && kept[(c * s->dim + d) * TENSOR_MOST_NODES + node[d]];
       if (moves == (s->essential[l->dof[i]] >> c & 1)) return false;
     }
   }
@@ -195,7 +81,7 @@ static bool find_walls(const fem_space *s, const tensor_lattice *l, bool *kept)
 
 static bool *make_walls(const fem_space *s, const tensor_lattice *l)
 {
-  bool *kept = malloc((size_t)(s->dim * s->dim) * MOST_NODES * sizeof *kept);
+  bool *kept = malloc((size_t)(s->dim * s->dim) * TENSOR_MOST_NODES * sizeof *kept);
   if (kept && find_walls(s, l, kept)) return kept;
   free(kept);
   return NULL;
@@ -205,11 +91,11 @@ bool tensor_box_fits(const void *mass)
 {
   const fem_mass *m = mass;
   tensor_lattice l;
-  if (m->space->shape != MESH_TENSOR || !halo_alone(m->space->halo) || !make_lattice(m->space, &l)) return false;
+  if (m->space->shape != MESH_TENSOR || !halo_alone(m->space->halo) || !tensor_lattice_make(m->space, &l)) return false;
   bool *kept = is_product(m, &l) ? make_walls(m->space, &l) : NULL;
   const bool fits = kept;
   free(kept);
-  destroy_lattice(&l);
+  tensor_lattice_destroy(&l);
   return fits;
 }
 
@@ -274,7 +160,7 @@ static int make_direction(batched_ctx *ctx, batched_ctx *host, const fem_mass *m
   fill_mass(m, &t->lattice, d, a);
   int status = place_matrix(ctx, &t->mass[d], a, n);
   for (int c = 0; c < dim && !status; c++) {
-    status = invert(host, n, k, a, kept + (size_t)(c * dim + d) * MOST_NODES, inverse, work);
+    status = invert(host, n, k, a, kept + (size_t)(c * dim + d) * TENSOR_MOST_NODES, inverse, work);
     if (!status) status = place_matrix(ctx, &t->inverse[c * dim + d], inverse, n);
   }
   free(a);
@@ -297,7 +183,7 @@ int tensor_box_setup(batched_ctx *ctx, fem_mass *m)
   const fem_space *s = m->space;
   const size_t bytes = sizeof(int) * (size_t)s->ndofs;
   tensor_box *t = m->store = calloc(1, sizeof *t);
-  if (!t || !make_lattice(s, &t->lattice)) return BATCHED_NO_MEMORY; /* it is a box, as it fits */
+  if (!t || !tensor_lattice_make(s, &t->lattice)) return BATCHED_NO_MEMORY; /* it is a box, as it fits */
   t->order = batched_allocate(ctx, bytes);
   if (!t->order) return BATCHED_NO_MEMORY;
   int status = batched_copy_from_host(ctx, t->order, t->lattice.dof, bytes);
@@ -307,7 +193,7 @@ int tensor_box_setup(batched_ctx *ctx, fem_mass *m)
 void tensor_box_teardown(batched_ctx *ctx, fem_mass *m)
 {
   tensor_box *t = m->store;
-  destroy_lattice(&t->lattice);
+  tensor_lattice_destroy(&t->lattice);
   batched_release(ctx, t->order);
   for (int d = 0; d < 3; d++) batched_release(ctx, t->mass[d]);
   for (int i = 0; i < 9; i++) batched_release(ctx, t->inverse[i]);

@@ -11,17 +11,11 @@
 #define FEM_MASS_TENSOR_BOX_H
 
 #include "fem/mass/mass.h"
+#include "fem/mass/tensor_lattice.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* The nodes of a box, as a lattice. */
-typedef struct tensor_lattice {
-  int n[3];  /* nodes per direction, 1 beyond dim */
-  int *dof;  /* owned, [n[2]][n[1]][n[0]] */
-  int *zone; /* owned: of the cells of k^dim nodes, first direction fastest */
-} tensor_lattice;
 
 /* The store of a row; all but `lattice` is in the context's memory. */
 typedef struct tensor_box {
@@ -36,8 +30,8 @@ typedef struct tensor_box {
 typedef int tensor_permute(batched_ctx *ctx, const int *order, int ncomp, int64_t n, bool back, const double *from,
                            double *to);
 
-/* fits of a row: one rank, a box, at most 2048 nodes per direction, a density that is such a product to 1e-11, walls
- * that are whole planes of the lattice. */
+/* fits of a row: one rank, a box of at most TENSOR_MOST_NODES nodes per direction, a density that is such a product to
+ * 1e-11, and walls that are whole planes of the lattice. */
 bool tensor_box_fits(const void *mass);
 /* The functions of a row but for its permutation; m->store is a tensor_box. */
 int tensor_box_setup(batched_ctx *ctx, fem_mass *m);
