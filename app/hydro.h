@@ -104,9 +104,9 @@ double *hydro_fetch(hydro *h);
 int hydro_create(hydro **h, deck *d, char *message, size_t size);
 void hydro_destroy(hydro **h);
 
-/* One evaluation of the right-hand side that nothing is left of, for the device to load its kernels, and the solvers to
- * make what they keep, before steps are timed: some milliseconds on a device that has just been woken.  Part of
- * hydro_create; returns a batched_status. */
+/* Evaluates the right-hand side once and forgets it, so that the device loads its kernels, and the solvers make what they
+ * keep, before steps are timed: some milliseconds on a device that has just been woken.  Part of hydro_create; returns a
+ * batched_status. */
 int hydro_rehearse(hydro *h);
 
 /* The time step of the initial state; run it once before the first step.  Returns STATUS_OK, or with a sentence
@@ -120,6 +120,9 @@ typedef enum hydro_outcome { HYDRO_ACCEPTED, HYDRO_REPEATED, HYDRO_COLLAPSED, HY
  * number, after time.max_cuts cuts, or dt is below DBL_EPSILON, as in Laghos; the state is the old one, see fault.h. 
  * FAILED: the machine (out of memory). */
 hydro_outcome hydro_step(hydro *h);
+
+/* If this rank failed and there are others, says why and ends all: they may wait for messages that it can't send. */
+void hydro_abandon(const hydro *h);
 
 /* One sentence for HYDRO_FAILED; returns STATUS_MACHINE, or STATUS_INPUT for a variant that can't do this shape. */
 int hydro_explain(const hydro *h, char *message, size_t size);

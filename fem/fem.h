@@ -34,7 +34,7 @@ extern const batched_op *const fem_operations[];
 
 /* ------------------------------------------------------------------ operations
  *
- * A stage of a time step (app/step.c) calls, at the state (x, v, e), in this order:
+ * A stage of a time step (app/stage.c) calls, at the state (x, v, e), in this order:
  *
  *   fem_force_update                                         stress, time-step estimate
  *   fem_force_apply, fem_constrain, fem_velocity_mass_solve  M_v a = -F 1
