@@ -104,9 +104,9 @@ double *hydro_fetch(hydro *h);
 int hydro_create(hydro **h, deck *d, char *message, size_t size);
 void hydro_destroy(hydro **h);
 
-/* Evaluates the right-hand side once and forgets it, so that the device loads its kernels, and the solvers make what they
- * keep, before steps are timed: some milliseconds on a device that has just been woken.  Part of hydro_create; returns a
- * batched_status. */
+/* Evaluates the right-hand side once and forgets it, so that the device loads its kernels, and the solvers make what
+ * they keep, before steps are timed: some milliseconds on a device that has just been woken.  Part of hydro_create;
+ * returns a batched_status. */
 int hydro_rehearse(hydro *h);
 
 /* The time step of the initial state; run it once before the first step.  Returns STATUS_OK, or with a sentence

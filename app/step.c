@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One time step and the choice of its length: an attempt integrates the equations (app/stage.h) over a time step, and is
- * repeated with a shorter one if the state that comes out allows no step as long.
+ * One time step and the choice of its length: an attempt integrates the equations (app/stage.h) over a time step, and
+ * is repeated with a shorter one if the state that comes out allows no step as long.
  */
 #include <float.h>
 #include <math.h>
@@ -12,8 +12,8 @@
 #include "app/stage.h"
 #include "fem/late.h"
 
-/* As in Laghos: a repeated step is `shorter` times as long; where the estimate is above `far_below` steps, the next step
- * is `longer` times as long. */
+/* As in Laghos: a repeated step is `shorter` times as long; where the estimate is above `far_below` steps, the next
+ * step is `longer` times as long. */
 static const double shorter = 0.85, longer = 1.02, far_below = 1.25;
 
 /* No decision needs an estimate above so many steps.  The bound spares ranks where nothing moves the estimates of all
@@ -106,8 +106,8 @@ void hydro_abandon(const hydro *h)
   comm_abort(status);
 }
 
-/* Begins the next step with the force of its first stage, which needs no time step.  Not where sums over nodes go without
- * messages: GPUs wait for each other in them, best where the step begins. */
+/* Begins the next step with the force of its first stage, which needs no time step.  Not where sums over nodes go
+ * without messages: GPUs wait for each other in them, best where the step begins. */
 static int work_ahead(hydro *h)
 {
   if (h->last || h->space->blocking || halo_is_immediate(h->space->halo) || comm_size() == 1) return BATCHED_SUCCESS;
@@ -132,8 +132,8 @@ static int take_results(hydro *h, double *estimate)
   return guard_check_attempt(h);
 }
 
-/* The smallest estimate of all ranks and all stages, the new state's included.  0: a zone was inverted, or a value is not
- * a number, in some stage.  -1: the machine failed.  While the ranks exchange theirs, the next step's work begins. */
+/* The smallest estimate of all ranks and all stages, the new state's included.  0: a zone was inverted, or a value is
+ * not a number, in some stage.  -1: the machine failed.  While the ranks exchange theirs, the next step's work begins. */
 static double reduce_estimate(hydro *h, int status)
 {
   double estimate = -1.0;

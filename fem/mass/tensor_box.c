@@ -61,7 +61,8 @@ static bool is_kept(const fem_space *s, const tensor_lattice *l, int c, int d, i
   return false;
 }
 
-/* kept [dim][dim][TENSOR_MOST_NODES]: planes of direction d that component c moves in.  false: a wall is no whole plane. */
+/* kept [dim][dim][TENSOR_MOST_NODES]: planes of direction d that component c moves in.  false: a wall is no whole
+ * plane. */
 static bool find_walls(const fem_space *s, const tensor_lattice *l, bool *kept)
 {
   for (int c = 0; c < s->dim; c++)
