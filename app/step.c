@@ -133,7 +133,7 @@ static int take_results(hydro *h, double *estimate)
 }
 
 /* The smallest estimate of all ranks and all stages, the new state's included.  0: a zone was inverted, or a value is
- * not a number, in some stage.  -1: the machine failed.  While the ranks exchange theirs, the next step's work begins. */
+ * not a number, in some stage.  -1: the machine failed.  The next step's work begins while the ranks compare theirs. */
 static double reduce_estimate(hydro *h, int status)
 {
   double estimate = -1.0;
