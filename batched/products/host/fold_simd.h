@@ -12,9 +12,9 @@
   { \
     _Pragma("GCC unroll 4") for (int n = (lanes) / 2; n > 0; n /= 2) \
     { \
-      _Pragma("GCC unroll 8") for (int i = 0; i < n; i++) \
-        t[i] = __builtin_shufflevector(t[i], t[i + n], SIMD_PASTE(SIMD_ZIP_LOW_, lanes)) + \
-               __builtin_shufflevector(t[i], t[i + n], SIMD_PASTE(SIMD_ZIP_HIGH_, lanes)); \
+      _Pragma("GCC unroll 8") for (int i = 0; i < n; i++) t[i] = \
+        __builtin_shufflevector(t[i], t[i + n], SIMD_PASTE(SIMD_ZIP_LOW_, lanes)) + \
+        __builtin_shufflevector(t[i], t[i + n], SIMD_PASTE(SIMD_ZIP_HIGH_, lanes)); \
     } \
     return t[0]; \
   }

@@ -396,24 +396,15 @@ static void rows_of_the_host(void **unused)
     {"gbtrf", "sdcz", SIZE(512, 512, 0), "host.ref"},
   };
   static const expected vendor[] = {
-    {"potrf", "sd", SQUARE(182), "vendor.lapacke"},
-    {"potrf", "cz", SQUARE(129), "vendor.lapacke"},
-    {"potri", "z", SQUARE(129), "vendor.lapacke"},
-    {"getrf", "c", SQUARE(91), "vendor.lapacke"},
-    {"getrf", "sd", SIZE(1024, 33, 1), "vendor.lapacke"},
-    {"trsv", "sdcz", SQUARE(65), "vendor.blas"},
-    {"gemm", "sd", SIZE(256, 256, 257), "vendor.blas"},
-    {"gemv", "s", SIZE(1024, 513, 1), "vendor.blas"},
-    {"geqrf", "sdcz", SIZE(257, 8, 1), "vendor.lapacke"},
-    {"heev", "sdcz", SQUARE(301), "vendor.lapacke"},
-    {"gesvd", "sd", SIZE(257, 257, 1), "vendor.lapacke"},
-    {"gbtrf", "sd", SIZE(512, 512, 32), "vendor.lapacke"},
-    {"ungqr", "c", SQUARE(32), "vendor.lapacke"},
-    {"syrk", "z", TRANSPOSED(16, 16), "vendor.blas"},
-    {"ungqr", "sdcz", SIZE(56, 4, 1), "vendor.lapacke"},
-    {"getrf", "s", SQUARE(145), "vendor.lapacke"},
-    {"getrf", "z", SQUARE(46), "vendor.lapacke"},
-    {"symv", "s", SQUARE(15), "vendor.blas"},
+    {"potrf", "sd", SQUARE(182), "vendor.lapacke"},       {"potrf", "cz", SQUARE(129), "vendor.lapacke"},
+    {"potri", "z", SQUARE(129), "vendor.lapacke"},        {"getrf", "c", SQUARE(91), "vendor.lapacke"},
+    {"getrf", "sd", SIZE(1024, 33, 1), "vendor.lapacke"}, {"trsv", "sdcz", SQUARE(65), "vendor.blas"},
+    {"gemm", "sd", SIZE(256, 256, 257), "vendor.blas"},   {"gemv", "s", SIZE(1024, 513, 1), "vendor.blas"},
+    {"geqrf", "sdcz", SIZE(257, 8, 1), "vendor.lapacke"}, {"heev", "sdcz", SQUARE(301), "vendor.lapacke"},
+    {"gesvd", "sd", SIZE(257, 257, 1), "vendor.lapacke"}, {"gbtrf", "sd", SIZE(512, 512, 32), "vendor.lapacke"},
+    {"ungqr", "c", SQUARE(32), "vendor.lapacke"},         {"syrk", "z", TRANSPOSED(16, 16), "vendor.blas"},
+    {"ungqr", "sdcz", SIZE(56, 4, 1), "vendor.lapacke"},  {"getrf", "s", SQUARE(145), "vendor.lapacke"},
+    {"getrf", "z", SQUARE(46), "vendor.lapacke"},         {"symv", "s", SQUARE(15), "vendor.blas"},
     {"syrk", "cz", SQUARE(385), "vendor.blas"},
   };
   batched_ctx *fresh = NULL;
@@ -455,8 +446,8 @@ static void few_matrices_beside_an_old_openblas(void **unused)
   static const struct {
     int n, count;
     const char *row;
-  } e[] = {{8, 1, "vendor.lapacke"},   {8, 2, "host.simd"}, {64, 3, "vendor.lapacke"}, {64, 8, "host.simd"},
-           {500, 1, "vendor.lapacke"}, {500, 8, "host.simd"}};
+  } e[] = {{8, 1, "vendor.lapacke"}, {8, 2, "host.simd"},        {64, 3, "vendor.lapacke"},
+           {64, 8, "host.simd"},     {500, 1, "vendor.lapacke"}, {500, 8, "host.simd"}};
   if (!batched_find_variant(&batched_getrf_op, BATCHED_HOST, "vendor.lapacke")) skip();
   batched_ctx *fresh = NULL;
   assert_int_equal(batched_create(&fresh, BATCHED_HOST), 0);
