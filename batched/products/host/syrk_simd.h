@@ -15,7 +15,9 @@ static void NAME(scale)(const batched_syrk_args *s)
         memset(y + first, 0, (size_t)(end - first) * sizeof(T));
       else
         for (int i = first; i < end && beta != 1; i++) y[i] *= beta;
+#if IS_COMPLEX
       if (real_diagonal) y[j] = REAL(y[j]);
+#endif
     }
   }
 }
