@@ -107,7 +107,7 @@ ALWAYS_INLINE void NAME(dots)(int cols, bool conj, int m, const T *a, int64_t ld
 
 #define CASE(cols) \
   case cols: \
-    if (cols < DOTS) NAME(dots)(cols, conj, m, a, ld, x, y); \
+    NAME(dots)((cols) < DOTS ? (cols) : 0, conj, m, a, ld, x, y); \
     break;
 #define CASES_3 CASE(1) CASE(2) CASE(3)
 #define CASES_7 CASES_3 CASE(4) CASE(5) CASE(6) CASE(7)
