@@ -17,6 +17,11 @@ bool batched_vendor_is_untuned(void)
   return false;
 }
 
+bool batched_vendor_is_for_older_processors(void)
+{
+  return false;
+}
+
 void batched_vendor_use_one_thread(void)
 {
 }

@@ -95,6 +95,11 @@ static bool is_reference_file(const char *name)
   return false;
 }
 
+bool batched_vendor_is_for_older_processors(void)
+{
+  return better_openblas_core() != NULL;
+}
+
 bool batched_vendor_is_untuned(void)
 {
   static const char *const tuned[] = {"openblas_get_config", "MKL_Get_Version_String", "bli_info_get_version_str",

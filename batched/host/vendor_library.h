@@ -13,6 +13,9 @@
  * vendor. */
 bool batched_vendor_is_untuned(void);
 
+/* Is it such an OpenBLAS?  Its rows are nevertheless faster for single matrices, which a reference BLAS's are not. */
+bool batched_vendor_is_for_older_processors(void);
+
 /* Is it OpenBLAS with kernels for a processor before SSE4.2?  Of these (0.3.21), trtri of lower triangles hands trsm a
  * block that is not aligned to 16 bytes, which ends the program: at some orders from 135 on.  Up to 64 it does not call
  * trsm. */

@@ -18,8 +18,8 @@
  *   mn mnk     products of these; m%16: the remainder of m
  *   count      matrices of the batch
  * Words: uniform or variable; long (one side, m or n, is at least 1.5 times the other) or short; of potrf and the
- * products with a triangle lower or upper; of gemm and gemv plain or transposed (the first factor); of gemm odd or even
- * (odd: the leading dimensions of both factors); of heev and gesvd vectors or values (values alone).
+ * products with a triangle lower or upper; of gemm, gemv and syrk plain or transposed (the first factor); of gemm odd
+ * or even (odd: the leading dimensions of both factors); of heev and gesvd vectors or values (values alone).
  */
 #ifndef BATCHED_CHOICE_H
 #define BATCHED_CHOICE_H

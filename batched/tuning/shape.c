@@ -36,6 +36,7 @@ static void syrk(const void *args, batched_shape *s)
   s->m = s->n = p->c.n;
   s->k = p->trans == BATCHED_NO_TRANS ? p->a.n : p->a.m;
   s->lower = p->uplo == BATCHED_LOWER;
+  s->transposed = p->trans != BATCHED_NO_TRANS;
 }
 
 static void syr2k(const void *args, batched_shape *s)

@@ -250,8 +250,10 @@ int batched_ship_tuning(batched_ctx *ctx, const char *table)
 /* Puts those that make up for a slow BLAS before the host's shipped lines. */
 static void load_lines_of_slow_vendor(batched_ctx *ctx)
 {
-  const char *choices = batched_find_choices("host with a reference BLAS", 0);
-  if (choices && batched_vendor_is_untuned()) batched_load_choices(ctx, choices);
+  const char *reference = batched_find_choices("host with a reference BLAS", 0);
+  const char *old = batched_find_choices("host with an OpenBLAS for older processors", 0);
+  if (reference && batched_vendor_is_untuned()) batched_load_choices(ctx, reference);
+  if (old && batched_vendor_is_for_older_processors()) batched_load_choices(ctx, old);
 }
 
 /* The lines of the user's file come before the shipped ones; a file that can't be read is no table. */

@@ -176,27 +176,61 @@ static __attribute__((noinline)) void NAME(tile_4)(int cols, int last, const NAM
   }
 }
 
-/* Columns of op(A) for `rows` rows from i0 on, one after the other with `step` reals between them. */
+/* Vectors of whole numbers of at most 8 bytes: a complex one of 4 + 4 bytes moves as a double. */
+#if IS_COMPLEX
+#define WHOLE(f) f##_f64
+#else
+#define WHOLE(f) SIMD(f)
+#endif
+
+/* A block of op(A), at most a vector of numbers in height and depth, by a transposition. */
+ALWAYS_INLINE void NAME(pack_block)(bool conj, const T *a, int64_t ld, int rows, int depth, T *to, int step)
+{
+  VEC sign;
+  WHOLE(vec) t[WHOLE(LANES)];
+  for (int l = 0; l < W; l++) sign[l] = l % 2 && conj ? -1 : 1;
+#pragma GCC unroll 16
+  for (int l = 0; l < WHOLE(LANES); l++)
+    t[l] = (WHOLE(vec))(l < rows ? SIMD(load_part)((const R *)(a + l * ld), depth * PARTS) : (VEC){0});
+  WHOLE(transpose)(t);
+#pragma GCC unroll 16
+  for (int l = 0; l < WHOLE(LANES); l++)
+    if (l < depth) SIMD(store)((R *)(to + (int64_t)l * step), IS_COMPLEX ? (VEC)t[l] * sign : (VEC)t[l]);
+}
+
+/* The same, of any size, number by number. */
+static void NAME(copy_block)(bool conj, const T *a, int64_t ld, int rows, int depth, T *to, int step)
+{
+  for (int p = 0; p < depth && !conj; p++)
+    for (int i = 0; i < rows; i++) to[(int64_t)p * step + i] = a[p + i * ld];
+  for (int p = 0; p < depth && conj; p++)
+    for (int i = 0; i < rows; i++) to[(int64_t)p * step + i] = CONJ(a[p + i * ld]);
+}
+
+/* Columns of op(A) for `rows` rows from i0 on, one after the other with `step` numbers between them: by blocks, but
+ * for few numbers and those of 16 bytes. */
 static void NAME(pack_panel)(batched_trans trans, const T *a, int64_t ld, int i0, int rows, int p0, int k, T *to,
                              int step)
 {
+  enum { SIDE = WHOLE(LANES), SHUFFLES = SIDE * (SIDE > 8 ? 4 : SIDE > 4 ? 3 : SIDE / 2) };
+  const bool conj = IS_COMPLEX && trans == BATCHED_CONJ_TRANS;
   a += p0 + (int64_t)i0 * ld;
-  int p = 0;
-#if !IS_COMPLEX
-  for (; p + W <= k; p += W) {
-    for (int i = 0; i < rows; i += W) {
-      VEC t[SIMD(LANES)];
-      for (int l = 0; l < W; l++) t[l] = i + l < rows ? SIMD(load)(a + p + (i + l) * ld) : (VEC){0};
-      SIMD(transpose)(t);
-      for (int l = 0; l < W; l++) SIMD(store)(to + (int64_t)(p + l) * step + i, t[l]);
+  if (sizeof(T) > 8) {
+    NAME(copy_block)(conj, a, ld, rows, k, to, step);
+    return;
+  }
+  for (int p = 0; p < k; p += SIDE) {
+    const int depth = batched_min(SIDE, k - p);
+    for (int i = 0; i < rows; i += SIDE) {
+      const int height = batched_min(SIDE, rows - i);
+      const T *from = a + p + i * ld;
+      T *at = to + (int64_t)p * step + i;
+      if (2 * height * depth > SHUFFLES)
+        NAME(pack_block)(conj, from, ld, height, depth, at, step);
+      else
+        NAME(copy_block)(conj, from, ld, height, depth, at, step);
     }
   }
-#endif
-  for (; p < k; p++)
-    for (int i = 0; i < rows; i++) {
-      T x = a[p + i * ld];
-      to[(int64_t)p * step + i] = trans == BATCHED_CONJ_TRANS ? CONJ(x) : x;
-    }
 }
 
 static inline int NAME(tiles_for)(int n, int most)
@@ -334,3 +368,4 @@ static int NAME(simd)(batched_ctx *ctx, const batched_gemm_args *g)
 #undef CASES_16
 #undef RE_OF
 #undef IM_OF
+#undef WHOLE

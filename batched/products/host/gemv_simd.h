@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * y in registers.  N: vectors of rows, a column of A at a time.  T, C: dot products of several columns at once, summed
- * over the lanes by a transposition.  Complex numbers are vectors of (re, im) pairs, as in gemm_simd.h.
+ * y in registers.  N: vectors of rows, a column of A at a time.  T, C: dot products of several columns at once, and
+ * the sums over the lanes of all of them.  Complex numbers are vectors of (re, im) pairs, as in gemm_simd.h.
  */
+#include "batched/products/host/fold_simd.h"
+
 #define VEC SIMD(vec)
 #define W SIMD(LANES)
 #define PARTS (IS_COMPLEX ? 2 : 1)
@@ -100,21 +102,24 @@ ALWAYS_INLINE void NAME(dots)(int cols, bool conj, int m, const T *a, int64_t ld
       sum[2 * j + 1] *= NAME(alternating)(1, conj ? -1 : 1);
     }
   }
-  SIMD(transpose)(sum);
-#pragma GCC unroll 4
-  for (int half = W / 2; half > 0; half /= 2)
-#pragma GCC unroll 8
-    for (int l = 0; l < half; l++) sum[l] += sum[l + half];
-  SIMD(store_part)((R *)y, sum[0], cols * PARTS);
+  SIMD(store_part)((R *)y, SIMD(fold)(sum), cols * PARTS);
 }
+
+#define CASE(cols) \
+  case cols: \
+    NAME(dots)((cols) < DOTS ? (cols) : 0, conj, m, a, ld, x, y); \
+    break;
+#define CASES_3 CASE(1) CASE(2) CASE(3)
+#define CASES_7 CASES_3 CASE(4) CASE(5) CASE(6) CASE(7)
+#define CASES_15 CASES_7 CASE(8) CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14) CASE(15)
 
 /* y = A^T x or A^H x, y and x without gaps. */
 static void NAME(transposed)(bool conj, int m, int n, const T *a, int64_t ld, const T *x, T *y)
 {
-  int j = 0;
-  for (; j + DOTS <= n; j += DOTS) NAME(dots)(DOTS, conj, m, a + j * ld, ld, x, y + j);
-  for (; j + DOTS / 4 <= n && DOTS >= 4; j += DOTS / 4) NAME(dots)(DOTS / 4, conj, m, a + j * ld, ld, x, y + j);
-  for (; j < n; j++) NAME(dots)(1, conj, m, a + j * ld, ld, x, y + j);
+  for (; n >= DOTS; n -= DOTS, a += DOTS * ld, y += DOTS) NAME(dots)(DOTS, conj, m, a, ld, x, y);
+  switch (n) {
+    CASES_15
+  }
 }
 
 static int NAME(simd)(batched_ctx *ctx, const batched_gemv_args *g)
@@ -154,3 +159,7 @@ static int NAME(simd)(batched_ctx *ctx, const batched_gemv_args *g)
 #undef PARTS
 #undef IM_OF
 #undef DOTS
+#undef CASE
+#undef CASES_3
+#undef CASES_7
+#undef CASES_15

@@ -54,7 +54,8 @@ static int make_block(batched_ctx *ctx, const batched_variant *gemm, const void 
 static int simd(batched_ctx *ctx, const void *args)
 {
   const batched_syr2k_args *s = args;
-  const batched_syrk_args triangle = {.uplo = s->uplo, .hermitian = s->hermitian, .beta = s->beta, .c = s->c};
+  const batched_syrk_args triangle = {
+    .uplo = s->uplo, .hermitian = s->hermitian, .alpha = s->alpha, .beta = s->beta, .c = s->c};
   static const batched_square_makers make = {make_squares, make_block};
   return batched_take_triangles(ctx, &triangle, &make, s);
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
 #include "batched/products/host/squares.h"
 #include "batched/products/host/vendor.h"
 
@@ -67,6 +69,10 @@ int batched_take_triangles(batched_ctx *ctx, const batched_syrk_args *triangle, 
                            const void *args)
 {
   const batched_matrix *all = &triangle->c;
+  if (batched_is_zero(all->type, triangle->alpha)) {
+    FOR_TYPE(all->type, scale, triangle);
+    return BATCHED_SUCCESS;
+  }
   const batched_variant *gemm = batched_find_variant(&batched_gemm_op, BATCHED_HOST, "host.simd");
   if (all->m > block_for(all->type)) return by_blocks(ctx, triangle, make, args, gemm);
   const int64_t square = (int64_t)all->m * all->m;

@@ -10,10 +10,12 @@ typedef void NAME(triangle_call)(const NAME(triangle) * e, int n, int nrhs, ELEM
 
 static void NAME(clear)(const batched_matrix *b)
 {
-  for (int64_t i = 0; i < b->count; i++)
-    for (int j = 0; j < batched_cols(b, i) && batched_rows(b, i) > 0; j++)
-      __builtin_memset((T *)batched_at(b, i) + (int64_t)j * batched_ld(b, i), 0,
-                       (size_t)batched_rows(b, i) * sizeof(T));
+  for (int64_t i = 0; i < b->count; i++) {
+    const int m = batched_rows(b, i), n = batched_cols(b, i), ld = batched_ld(b, i);
+    const int runs = m == 0 ? 0 : m == ld ? batched_min(n, 1) : n;
+    const size_t run = (size_t)m * (size_t)(m == ld ? n : 1) * sizeof(T);
+    for (int j = 0; j < runs; j++) __builtin_memset((T *)batched_at(b, i) + (int64_t)j * ld, 0, run);
+  }
 }
 
 /* One group: B is packed, worked on and written back in chunks of right-hand sides, which are B's columns or rows. */

@@ -12,13 +12,8 @@ static int ref(batched_ctx *ctx, const void *args)
   return FOR_TYPE(a->x.type, ref, a);
 }
 
-static bool likes_tree(const void *args)
-{
-  return batched_is_long_for_tree(&((const batched_dot_args *)args)->x);
-}
-
 const batched_variant batched_dot_host[] = {
-  {"host.tree", NULL, likes_tree, batched_dot_tree},
-  VENDOR_ROW("vendor.blas", batched_never, dot){"host.ref", NULL, NULL, ref},
+  {"host.tree", NULL, NULL, batched_dot_tree},
+  VENDOR_ROW("vendor.blas", batched_never, dot){"host.ref", NULL, batched_never, ref},
   {0},
 };

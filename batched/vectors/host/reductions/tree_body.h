@@ -35,12 +35,42 @@ ALWAYS_INLINE void NAME(join)(const VEC *sums, R *re, R *im)
   *im = IS_COMPLEX ? x[IS_COMPLEX] : 0;
 }
 
+/* The same of one register, with zeros in the others. */
+ALWAYS_INLINE void NAME(join_one)(VEC sums, R *re, R *im)
+{
+  const VEC x = SIMD(sums)(sums + (VEC){0}, PARTS);
+  *re = x[0];
+  *im = IS_COMPLEX ? x[IS_COMPLEX] : 0;
+}
+
+/* Are they few numbers that stand side by side? */
+ALWAYS_INLINE bool NAME(fill_one)(int n, int64_t inc)
+{
+  return n * PARTS <= W && inc == 1;
+}
+
+ALWAYS_INLINE T NAME(dot_of)(bool conj, R re_re, R im_im, R re_im, R im_re)
+{
+  const R sign = conj ? -1 : 1;
+  (void)re_im, (void)im_re;
+  return FROM(re_re - sign * im_im, re_im + sign * im_re);
+}
+
 /* Sums of x_i y_i and, if complex, of re x_i im y_i and im x_i re y_i in lanes of their own. */
 static int NAME(dot)(const batched_dot_args *d)
 {
   for (int64_t b = 0; b < d->r.count; b++) {
     const int n = batched_vector_length(&d->x, b);
     const T *x = batched_at(&d->x, b), *y = batched_at(&d->y, b);
+    const bool conj = d->trans == BATCHED_CONJ_TRANS;
+    R re_re, im_im, re_im, im_re;
+    if (NAME(fill_one)(n, batched_increment(&d->x, b)) && NAME(fill_one)(n, batched_increment(&d->y, b))) {
+      const VEC u = SIMD(load_part)((const R *)x, n * PARTS), v = SIMD(load_part)((const R *)y, n * PARTS);
+      NAME(join_one)(u * v, &re_re, &im_im);
+      NAME(join_one)(IS_COMPLEX ? u * SIMD(swap_neighbours)(v) : (VEC){0}, &re_im, &im_re);
+      *(T *)batched_at(&d->r, b) = NAME(dot_of)(conj, re_re, im_im, re_im, im_re);
+      continue;
+    }
     T x_copy[NAME(BLOCK)], y_copy[NAME(BLOCK)];
     VEC same[NAME(REGISTERS)] = {{0}}, cross[NAME(REGISTERS)] = {{0}};
     for (int first = 0; first < n; first += NAME(BLOCK)) {
@@ -58,11 +88,9 @@ static int NAME(dot)(const batched_dot_args *d)
         }
       }
     }
-    R re_re, im_im, re_im, im_re;
     NAME(join)(same, &re_re, &im_im);
     NAME(join)(cross, &re_im, &im_re);
-    const R sign = d->trans == BATCHED_CONJ_TRANS ? -1 : 1;
-    *(T *)batched_at(&d->r, b) = FROM(re_re - sign * im_im, re_im + sign * im_re);
+    *(T *)batched_at(&d->r, b) = NAME(dot_of)(conj, re_re, im_im, re_im, im_re);
   }
   return BATCHED_SUCCESS;
 }
@@ -92,40 +120,59 @@ static int NAME(asum)(const batched_asum_args *d)
   return BATCHED_SUCCESS;
 }
 
+/* Is its square too large or too small? */
+ALWAYS_INLINE MASK NAME(is_extreme)(VEC v)
+{
+  const VEC size = SIMD(abs)(v);
+  return (size > NAME(huge)) | ((size < NAME(tiny)) & (v != 0));
+}
+
 /* The root of the sum of squares where no number is so large or small that its square is not; else by sizes.h. */
+static __attribute__((noinline)) R NAME(nrm2_of)(int n, const T *x, int64_t inc)
+{
+  T copy[NAME(BLOCK)];
+  VEC sums[NAME(REGISTERS)] = {{0}};
+  MASK extreme = {0};
+  for (int first = 0; first < n; first += NAME(BLOCK)) {
+    const int count = batched_min(NAME(BLOCK), n - first), reals = count * PARTS;
+    const R *p = NAME(side_by_side)(x, inc, first, count, copy);
+    for (int i = 0; i < reals; i += NAME(REGISTERS) * W) {
+#pragma GCC unroll 4
+      for (int k = 0; k < NAME(REGISTERS); k++) {
+        const int at = i + k * W;
+        if (at >= reals) break;
+        const VEC v = NAME(some)(p + at, reals - at);
+        sums[k] += v * v;
+        extreme |= NAME(is_extreme)(v);
+      }
+    }
+  }
+  R re, im;
+  if (!SIMD(any)(extreme)) {
+    NAME(join)(sums, &re, &im);
+    return SQRT(re + im);
+  }
+  NAME(sums) s = {0, 0, 0};
+  NAME(add_column)(&s, n, x, inc);
+  return NAME(norm_of)(s);
+}
+
 static int NAME(nrm2)(const batched_nrm2_args *d)
 {
   for (int64_t b = 0; b < d->r.count; b++) {
     const int n = batched_vector_length(&d->x, b);
     const int64_t inc = batched_increment(&d->x, b);
     const T *x = batched_at(&d->x, b);
-    T copy[NAME(BLOCK)];
-    VEC sums[NAME(REGISTERS)] = {{0}};
-    MASK extreme = {0};
-    for (int first = 0; first < n; first += NAME(BLOCK)) {
-      const int count = batched_min(NAME(BLOCK), n - first), reals = count * PARTS;
-      const R *p = NAME(side_by_side)(x, inc, first, count, copy);
-      for (int i = 0; i < reals; i += NAME(REGISTERS) * W) {
-#pragma GCC unroll 4
-        for (int k = 0; k < NAME(REGISTERS); k++) {
-          const int at = i + k * W;
-          if (at >= reals) break;
-          const VEC v = NAME(some)(p + at, reals - at), size = SIMD(abs)(v);
-          sums[k] += v * v;
-          extreme |= (size > NAME(huge)) | ((size < NAME(tiny)) & (v != 0));
-        }
-      }
-    }
-    R re, im;
-    if (SIMD(any)(extreme)) {
-      NAME(sums) s = {0, 0, 0};
-      NAME(add_column)(&s, n, x, inc);
-      re = NAME(norm_of)(s);
+    R *to = batched_at(&d->r, b);
+    const bool few = NAME(fill_one)(n, inc);
+    const VEC v = few ? SIMD(load_part)((const R *)x, n * PARTS) : (VEC){0};
+    if (few && !SIMD(any)(NAME(is_extreme)(v))) {
+      R re, im;
+      NAME(join_one)(v * v, &re, &im);
+      *to = SQRT(re + im);
     } else {
-      NAME(join)(sums, &re, &im);
-      re = SQRT(re + im);
+      *to = NAME(nrm2_of)(n, x, inc);
     }
-    *(R *)batched_at(&d->r, b) = re;
   }
   return BATCHED_SUCCESS;
 }
