@@ -29,7 +29,7 @@ typedef struct helper {
 typedef struct batched_team {
   int nhelpers;
   pid_t process; /* that has the threads: a child of fork has none of them */
-  bool busy; /* a task asks for one: it gets its own thread alone */
+  bool busy;     /* a task asks for one: it gets its own thread alone */
   double grain;
   pthread_mutex_t lock;
   pthread_cond_t wake, done;

@@ -128,7 +128,7 @@ static bool check_neighbours(const mesh_draft *d, scan *s, const mesh_entities *
         return refuse_zone(d, s, z, "this zone is the third at one of its faces; a face has at most two zones");
       if (u->zones == 2 && u->orientations != 0)
         return refuse_zone(d, s, z,
-                            "this zone overlaps another: both lie on the same side of the face that they share");
+                           "this zone overlaps another: both lie on the same side of the face that they share");
     }
   }
   return true;
