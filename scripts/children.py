@@ -33,19 +33,23 @@ def end(process):
 
 def finish(script):
     """Runs a script's main function.  Ctrl-C, SIGTERM, SIGHUP and a reader that leaves (| head -1) end it by an exception, so that it can
-    write what it has measured, and without a traceback."""
+    write what it has measured, and without a traceback, as does a file that can't be read, written or run."""
     for number in signal.SIGTERM, signal.SIGHUP:
         if signal.getsignal(number) == signal.SIG_DFL:  # nohup ignores SIGHUP
             signal.signal(number, lambda number, frame: sys.exit(128 + number))
+    name = os.path.relpath(sys.argv[0], TOP)
     try:
         script()
         sys.stdout.flush()
     except KeyboardInterrupt:
-        print(f"{os.path.relpath(sys.argv[0], TOP)}: interrupted", file=sys.stderr)
+        print(f"{name}: interrupted", file=sys.stderr)
         sys.exit(128 + signal.SIGINT)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is still in the buffer
         sys.exit(128 + signal.SIGPIPE)
+    except OSError as error:
+        print(f"{name}: {f'{error.filename}: ' if error.filename else ''}{error.strerror}", file=sys.stderr)
+        sys.exit(3)
 
 
 def run(command, **options):

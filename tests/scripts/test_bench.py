@@ -65,6 +65,13 @@ def test_wrong_words(folder):
     assert not os.path.exists(folder.calls)
 
 
+def test_no_program(folder):
+    """A folder, and a program that leaves no report."""
+    for binary, sentence in ((folder.path, "Permission denied"), ("/bin/true", "report.json: No such file")):
+        status, _, error = folder.bench("--binary", binary)
+        assert status == 3 and sentence in error and error.startswith("scripts/bench: ") and error.count("\n") == 1, (status, error)
+
+
 def test_no_gpu(folder):
     table = os.path.join(folder.path, "a.csv")
     with open(table, "w") as file:
