@@ -18,11 +18,11 @@ FAKE = """#!{python}
 import sys, time
 with open({calls!r}, "a") as file:
     file.write(" ".join(sys.argv[1:]) + "\\n")
-if {endless!r} in open(sys.argv[4]).read():
-    time.sleep(3600)
 if "kernels.backend=cuda" in sys.argv:
     print("----\\nshocklet: no GPU\\n----", file=sys.stderr)
     sys.exit(3)
+if {endless!r} in open(sys.argv[4]).read():
+    time.sleep(3600)
 with open(sys.argv[sys.argv.index("--report") + 1], "w") as file:
     file.write({report!r})
 """
