@@ -58,8 +58,8 @@ batched_space batched_get_space(const batched_ctx *ctx);
 
 /* On the host, `threads` >= 1 threads share out the batch of each call from now on, the caller's among them; a new
  * context has one.  A matrix gets the same bits from any number of them.  Where one thread is out of memory, others
- * may have done their part.  Threads do not survive fork: a child makes contexts of its own and leaves its
- * parent's alone.  BATCHED_NO_MEMORY: the threads can't be had, and the caller's does all.  No effect on a GPU. */
+ * may have done their part.  Threads do not survive fork: in a child the caller's does all, until it asks for others.
+ * BATCHED_NO_MEMORY: the threads can't be had, and the caller's does all.  No effect on a GPU. */
 int batched_set_threads(batched_ctx *ctx, int threads);
 
 /* One sentence, in text[size], for what the last call through this context returned, with what is known beyond the

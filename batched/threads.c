@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
   GLANCES = 10000, /* at what is waited for, before a thread goes to sleep */
@@ -27,7 +28,8 @@ typedef struct helper {
 
 typedef struct batched_team {
   int nhelpers;
-  bool busy; /* a task asks for one: it gets its own thread alone */
+  pid_t process; /* that has the threads: a child of fork has none of them */
+  bool busy;     /* a task asks for one: it gets its own thread alone */
   double grain;
   pthread_mutex_t lock;
   pthread_cond_t wake, done;
@@ -82,9 +84,14 @@ static void end_round(batched_team *team)
   pthread_mutex_unlock(&team->lock);
 }
 
+static bool is_here(const batched_team *team)
+{
+  return team->process == getpid();
+}
+
 int batched_team_size(const batched_ctx *ctx)
 {
-  return ctx->team && !ctx->team->busy ? ctx->team->nhelpers + 1 : 1;
+  return ctx->team && !ctx->team->busy && is_here(ctx->team) ? ctx->team->nhelpers + 1 : 1;
 }
 
 /* Copies the user's choices, and the depth of calls, from the caller's context to a thread's, so that operations within
@@ -139,15 +146,18 @@ void batched_team_close(batched_ctx *ctx)
 {
   batched_team *team = ctx->team;
   if (!team) return;
+  const bool here = is_here(team);
   team->over = true;
-  begin_round(team);
+  if (here) begin_round(team);
   for (int i = 0; i < team->nhelpers; i++) {
-    pthread_join(team->helpers[i].thread, NULL);
+    if (here) pthread_join(team->helpers[i].thread, NULL);
     batched_destroy(&team->helpers[i].ctx);
   }
-  pthread_mutex_destroy(&team->lock);
-  pthread_cond_destroy(&team->wake);
-  pthread_cond_destroy(&team->done);
+  if (here) { /* else threads of another process wait for them */
+    pthread_mutex_destroy(&team->lock);
+    pthread_cond_destroy(&team->wake);
+    pthread_cond_destroy(&team->done);
+  }
   free(team);
   ctx->team = NULL;
 }
@@ -185,6 +195,7 @@ int batched_set_threads(batched_ctx *ctx, int threads)
   pthread_cond_init(&team->wake, NULL);
   pthread_cond_init(&team->done, NULL);
   team->grain = GRAIN;
+  team->process = getpid();
   ctx->team = team;
   int status = BATCHED_SUCCESS;
   for (int i = 1; i < threads && !status; i++) status = add_helper(team);

@@ -95,6 +95,28 @@ static int facet_orientation(const mesh_coarse *c, int zone, int facet)
   return odd ? -1 : 1;
 }
 
+/* Has a zone before this one the same vertices? */
+static bool is_listed_before(const mesh_coarse *c, int zone)
+{
+  const int n = mesh_coarse_corners(c);
+  int mine[MESH_MAX_CORNERS], other[MESH_MAX_CORNERS];
+  memcpy(mine, mesh_coarse_zone(c, zone), (size_t)n * sizeof *mine);
+  mesh_sort_vertices(n, mine);
+  for (int z = 0; z < zone; z++) {
+    memcpy(other, mesh_coarse_zone(c, z), (size_t)n * sizeof *other);
+    mesh_sort_vertices(n, other);
+    if (memcmp(mine, other, (size_t)n * sizeof *mine) == 0) return true;
+  }
+  return false;
+}
+
+static bool refuse_zone(const mesh_draft *d, scan *s, int zone, const char *sentence)
+{
+  if (is_listed_before(d->c, zone))
+    sentence = "this zone is listed for the second time (MSH 2.2 lists it for each physical group that it is in)";
+  return scan_fail(s, d->zone_at[zone], "%s", sentence);
+}
+
 static bool check_neighbours(const mesh_draft *d, scan *s, const mesh_entities *t, facet_use *use)
 {
   const mesh_coarse *c = d->c;
@@ -103,10 +125,10 @@ static bool check_neighbours(const mesh_draft *d, scan *s, const mesh_entities *
       facet_use *u = &use[t->of[(int64_t)z * t->ncodes + mesh_facet_code(c->shape, c->dim, f)]];
       u->orientations = (signed char)(u->orientations + facet_orientation(c, z, f));
       if (++u->zones > 2)
-        return scan_fail(s, d->zone_at[z], "this zone is the third at one of its faces; a face has at most two zones");
+        return refuse_zone(d, s, z, "this zone is the third at one of its faces; a face has at most two zones");
       if (u->zones == 2 && u->orientations != 0)
-        return scan_fail(s, d->zone_at[z],
-                         "this zone overlaps another: both lie on the same side of the face that they share");
+        return refuse_zone(d, s, z,
+                           "this zone overlaps another: both lie on the same side of the face that they share");
     }
   }
   return true;

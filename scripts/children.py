@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs that the scripts start: they end with the script, whatever ends it."""
+"""Programs that the scripts start: they end with the script, whatever ends it; and how a script ends that is not let finish."""
 import ctypes
 import os
 import signal
@@ -9,6 +9,7 @@ import sys
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}  # in containers
 PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
 SECONDS_TO_END = 10
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 prctl = ctypes.CDLL(None).prctl
 
 
@@ -28,6 +29,27 @@ def end(process):
         process.wait(SECONDS_TO_END)
     except subprocess.TimeoutExpired:
         process.kill()
+
+
+def finish(script):
+    """Runs a script's main function.  Ctrl-C, SIGTERM, SIGHUP and a reader that leaves (| head -1) end it by an exception, so that it can
+    write what it has measured, and without a traceback, as does a file that can't be read, written or run."""
+    for number in signal.SIGTERM, signal.SIGHUP:
+        if signal.getsignal(number) == signal.SIG_DFL:  # nohup ignores SIGHUP
+            signal.signal(number, lambda number, frame: sys.exit(128 + number))
+    name = os.path.relpath(sys.argv[0], TOP)
+    try:
+        script()
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        print(f"{name}: interrupted", file=sys.stderr)
+        sys.exit(128 + signal.SIGINT)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is still in the buffer
+        sys.exit(128 + signal.SIGPIPE)
+    except OSError as error:
+        print(f"{name}: {f'{error.filename}: ' if error.filename else ''}{error.strerror}", file=sys.stderr)
+        sys.exit(3)
 
 
 def run(command, **options):

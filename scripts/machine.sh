@@ -181,7 +181,7 @@ mpi_environment() { # ranks
 
 configured() { # preset [-Dname=value ...]: is the folder one of this tree, with these options?
   local folder=$root/build/$1 option
-  [ -f "$folder/build.ninja" ] && grep -q "^CMAKE_HOME_DIRECTORY:INTERNAL=$root\$" "$folder/CMakeCache.txt" || return 1
+  [ -f "$folder/build.ninja" ] && grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt" || return 1
   shift
   for option in "${@#-D}"; do
     grep -q "^${option%%=*}:[A-Z]*=${option#*=}\$" "$folder/CMakeCache.txt" || return 1

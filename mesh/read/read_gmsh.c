@@ -105,6 +105,8 @@ static bool read_section(gmsh *g)
                      scan_quoted(section).text);
   if (scan_is(section, "$PartitionedEntities"))
     return scan_fail(g->s, section.at, "this mesh is partitioned; save it without partitions");
+  if (scan_is(section, "$ParametricNodes"))
+    return scan_fail(g->s, section.at, "$ParametricNodes are not supported; save $Nodes, by Mesh.SaveParametric = 0");
   snprintf(end, sizeof end, "$End%.*s", (int)section.length - 1, section.text + 1);
   if (!read_known(g, section, &known)) return false;
   return known ? scan_expect(g->s, end) : scan_skip_to(g->s, end);

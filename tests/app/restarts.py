@@ -9,6 +9,9 @@ import program
 # a time, for an MPI whose ranks never sleep.
 THOROUGH = int(os.environ.get("SHOCKLET_THOROUGH", "1"))
 
+# Seconds after which a run counts as one that hangs: where others use the cores, what takes 2 may take more than 100.
+PATIENCE = 1000
+
 DECKS = {
     "sedov": "{problem: {name: sedov}, mesh: {dim: 2, refine: 1}, time: {max_steps: 24}, output: {fields_every: 5, %s}}",
     "repeated": "{problem: {name: sedov}, mesh: {dim: 1, zones: [12]}, time: {cfl: 0.9, max_steps: 30}, output: {%s}}",
@@ -26,7 +29,7 @@ MORE_DECKS = {name: "{problem: {name: %s}, mesh: {dim: %d, refine: 0}, time: {ma
                                 ("noh2", 2), ("standing-wave", 1))}
 
 
-def shocklet(folder, words, ranks=1, wait=True, quiet=True, before=(), inside=(), limit=250):
+def shocklet(folder, words, ranks=1, wait=True, quiet=True, before=(), inside=(), limit=PATIENCE):
     """The program in a folder of its own: the same relative names, so the same bytes.  0 ranks: without mpiexec.  `before` are words
     in front of all that, `inside` words in front of the program, as of env."""
     command = list(before)

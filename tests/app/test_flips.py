@@ -15,7 +15,7 @@ import tempfile
 import time
 
 import program
-from restarts import THOROUGH, prepare, shocklet
+from restarts import PATIENCE, THOROUGH, prepare, shocklet
 
 DECKS = {
     "2d": "{problem: {name: sedov}, mesh: {dim: 2, zones: [12, 12], refine: 0}, time: {max_steps: 120}, output: {fields_every: 0, %s}}",
@@ -92,7 +92,7 @@ def run(folder, deck, steps=None, chance=None):
                     process.wait()
                     raise
                 os.kill(process.pid, signal.SIGCONT)
-    _, err = process.communicate(timeout=100)
+    _, err = process.communicate(timeout=PATIENCE)
     return what, process.returncode, err
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # label: mpi
 # processors: 2
+# timeout: 1500
 """The number of ranks and the partition change results by rounding errors only, also with more ranks than zones; and a
 run repeated is the same run, to the last bit."""
 import os

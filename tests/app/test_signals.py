@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # label: mpi
 # processors: 2
+# timeout: 1500
 """What comes from outside at an awkward moment: signals of batch systems and terminals, to one rank of some, too, a second SIGTERM when
 the steps are over, a reader who leaves, streams that are closed, a folder named stop."""
 import json
@@ -12,7 +13,7 @@ import threading
 import time
 
 import program
-from restarts import THOROUGH, checkpoints, content, good, path, prepare, ranks_below, shocklet
+from restarts import PATIENCE, THOROUGH, checkpoints, content, good, path, prepare, ranks_below, shocklet
 
 LAUNCH = os.path.join(os.environ["SHOCKLET_SOURCE"], "scripts", "launch")
 SLOW = "{problem: {name: sedov}, mesh: {dim: 3, refine: 1}, kernels: {backend: host, corner_force: host.ref}, output: {%s}}"
@@ -32,7 +33,7 @@ def signals_write_a_checkpoint():
             run = shocklet(folder, ["deck.yaml", "--report", "r.json"], 0, wait=False, quiet=False)
             wait_for_steps(run)
             run.send_signal(getattr(signal, "SIG" + name))
-            out, err = run.communicate(timeout=100)
+            out, err = run.communicate(timeout=PATIENCE)
             assert run.returncode == 0 and "to go on: shocklet --restart" in out and checkpoints(folder), f"{name}: {run.returncode}: {err}"
             with open(os.path.join(folder, "r.json")) as file:
                 assert json.load(file)["status"] == "stopped", name
@@ -60,7 +61,7 @@ def a_signal_to_one_rank_stops_all():
             prepare(folder, SHORT, "checkpoint_every: 1")
             run = shocklet(folder, ["deck.yaml", "--report", "r.json"], RANKS, wait=False, quiet=False)
             signal_one_rank(run, folder, least, number, name)
-            out, err = run.communicate(timeout=100)
+            out, err = run.communicate(timeout=PATIENCE)
             with open(os.path.join(folder, "r.json")) as file:
                 report = json.load(file)
             stopped = report["status"] == "stopped" and f"stopped at step {report['steps']}; to go on: shocklet --restart" in out
@@ -83,7 +84,7 @@ def a_rank_that_stands_still_or_dies_costs_no_bits():
             if name == "STOP":
                 time.sleep(0.7)
                 os.kill(rank, signal.SIGCONT)
-            err = run.communicate(timeout=100)[1]
+            err = run.communicate(timeout=PATIENCE)[1]
             if name == "KILL":
                 assert run.returncode != 0 and re.search("signal:? 9", err, re.IGNORECASE), f"{run.returncode}: {err}"
                 assert checkpoints(folder)[-1] >= least, f"step {least} was lost, there are {checkpoints(folder)}"
@@ -112,7 +113,7 @@ def a_signal_after_the_last_step_loses_no_report():
         read = []
         reader = threading.Thread(target=lambda: read.append(content(pipe)), daemon=True)
         reader.start()
-        out, err = run.communicate(timeout=100)
+        out, err = run.communicate(timeout=PATIENCE)
         reader.join(30)
         assert run.returncode == 0 and read and json.loads(read[0])["status"] == "stopped", f"{run.returncode}: {err}"
 

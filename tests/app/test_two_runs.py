@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # label: mpi
 # processors: 2
+# timeout: 1500
 """Runs that share a folder by mistake do each other no harm: one at a time writes there, none deletes or takes what another one
 wrote, and what is planted there is not followed."""
 import json
@@ -11,7 +12,7 @@ import tempfile
 import time
 
 import program
-from restarts import checkpoints, content, good, path, prepare, shocklet
+from restarts import PATIENCE, checkpoints, content, good, path, prepare, shocklet
 
 TRIPLE = ("{problem: {name: triple-point}, mesh: {dim: 2, refine: 1}, time: {max_steps: 12}, output: {%s}}", "checkpoint_every: 1, keep: 99999")
 SEDOV = "{problem: {name: sedov}, mesh: {dim: 1, zones: [8]}, time: {max_steps: 30}, output: {%s}}"
@@ -42,7 +43,7 @@ def two_runs_at_once_make_the_files_of_one():
             for cfl in whole:
                 runs.append(shocklet(folder, ["deck.yaml", "time.cfl=" + cfl], 2, wait=False))
                 time.sleep(0.2 * trial)
-            ended = [(run.communicate(timeout=100)[1], run.returncode) for run in runs]
+            ended = [(run.communicate(timeout=PATIENCE)[1], run.returncode) for run in runs]
             assert {status for _, status in ended} in ({0, 3}, {0, 2}), ended  # 2: the other one had ended
             for err, status in ended:
                 assert status != 3 or "out: another run writes here: process " in err, err
@@ -98,7 +99,7 @@ def a_checkpoint_on_request_spares_another_run():
         run = shocklet(folder, ["slow.yaml"], 2, wait=False, quiet=False)
         run.stdout.readline(), run.stdout.readline(), run.stdout.readline()  # it steps
         run.send_signal(signal.SIGUSR1)
-        out, err = run.communicate(timeout=100)
+        out, err = run.communicate(timeout=PATIENCE)
         assert run.returncode == 0 and "this run's checkpoint goes to out-2" in err, f"{run.returncode}: {err}"
         assert "to go on: shocklet --restart out-2/checkpoint_0" in out and files(folder) == before
         good(shocklet(folder, ["--restart", "latest", "output.directory=out-2", "time.max_steps=1"], 0), "after it")
@@ -156,7 +157,7 @@ def a_folder_that_vanishes_is_noticed():
             run = shocklet(folder, ["deck.yaml", "time.max_steps=60"], 0, wait=False, quiet=False)
             run.stdout.readline(), run.stdout.readline(), run.stdout.readline()  # it steps
             shutil.rmtree(os.path.join(folder, "out"), ignore_errors=True)
-            out, err = run.communicate(timeout=100)
+            out, err = run.communicate(timeout=PATIENCE)
             known = "was removed or replaced" in err or "No such file" in err
             assert run.returncode == 3 and known, f"{output}: {run.returncode}: {err}"
 

@@ -7,6 +7,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "batched/operations.h"
@@ -123,12 +125,51 @@ static void test_no_memory(void **unused)
   }
 }
 
+/* What a child makes of its parent's context: factors by one thread, and by threads of its own. */
+static int status_of_child(batched_ctx *ctx, double *a, int *info)
+{
+  const batched_matrix view = batched_strided(a, N, N, N, N * N, COUNT);
+  int status = batched_team_size(ctx) != 1;
+  for (int threads = 1; threads <= THREADS && !status; threads += THREADS - 1) {
+    for (int i = 0; i < COUNT * N * N; i++) a[i] = i % (N * N) % (N + 1) == 0 ? 4 : 0;
+    status = batched_potrf(ctx, BATCHED_LOWER, view, info);
+    for (int i = 0; i < COUNT * N * N; i++) status |= a[i] != (i % (N * N) % (N + 1) == 0 ? 2 : 0);
+    status |= batched_set_threads(ctx, THREADS);
+  }
+  batched_destroy(&ctx);
+  return status;
+}
+
+static void test_fork(void **unused)
+{
+  (void)unused;
+  enum { SECONDS = 60 }; /* after which a child that hangs is ended */
+  static double a[COUNT * N * N];
+  static int info[COUNT];
+  batched_ctx *ctx;
+  int status;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), BATCHED_SUCCESS);
+  assert_int_equal(batched_set_threads(ctx, THREADS), BATCHED_SUCCESS);
+  batched_team_set_grain(ctx, 1);
+  for (int i = 0; i < COUNT * N * N; i++) a[i] = i % (N * N) % (N + 1) == 0 ? 4 : 0;
+  assert_int_equal(batched_potrf(ctx, BATCHED_LOWER, batched_strided(a, N, N, N, N * N, COUNT), info), BATCHED_SUCCESS);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(SECONDS);
+    _exit(status_of_child(ctx, a, info) != 0);
+  }
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  assert_int_equal(batched_team_size(ctx), THREADS);
+  batched_destroy(&ctx);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_numbers_of_threads),  cmocka_unit_test(test_every_operation_is_shared_out),
     cmocka_unit_test(test_each_task_runs_once), cmocka_unit_test(test_selected_rows),
-    cmocka_unit_test(test_no_memory),
+    cmocka_unit_test(test_no_memory),           cmocka_unit_test(test_fork),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

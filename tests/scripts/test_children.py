@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # label: unit
-"""What a script has started ends with the script, be that told to end (SIGTERM) or killed, and its folders are removed where it can
-remove them."""
+"""What a script has started ends with the script, be that told to end or killed, and its folders are removed where it can remove them.
+None ends with a traceback."""
 import os
 import signal
 import subprocess
@@ -50,18 +50,19 @@ class Folder:
         scratch = tempfile.mkdtemp(dir=self.path)
         environment = {**os.environ, "PATH": self.path + os.pathsep + os.environ["PATH"], "TMPDIR": scratch, "MPIEXEC": self.file("mpirun"),
                        "SHOCKLET_MPIEXEC": self.file("mpirun"), "SHOCKLET": self.file("a_test_program")}
-        started = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+        started = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment, text=True)
         await_that(lambda: os.path.exists(self.file("number")), f"{command} has started nothing")
         number = self.number()
         os.remove(self.file("number"))
         try:
             assert runs(number), command
             started.send_signal(how)
-            started.wait(SECONDS)
+            said = started.communicate(timeout=SECONDS)[1]
             await_that(lambda: not runs(number), f"{command}: its program goes on after signal {how}")
         finally:
             if runs(number):
                 os.kill(number, signal.SIGKILL)
+        assert "Traceback" not in said and started.returncode in (-how, 128 + how), (command, how, started.returncode, said)
         assert how == signal.SIGKILL or not os.listdir(scratch), (command, how, os.listdir(scratch))
 
 
@@ -85,10 +86,13 @@ def main():
         program, deck = folder.file("a_test_program"), os.path.join(SOURCE, "inputs", "weak-scaling.yaml")
         for command in (script("bench", "--binary", program), script("bench", "--binary", program, "--ranks", "2"),
                         script("scaling", "--binary", program, "--ranks", "2", deck), script("simulate", "--binary", program, deck),
-                        script("lowrank-figures", program), build(path),
+                        script("lowrank-figures", program),
                         ["/usr/bin/python3", os.path.join(SOURCE, "tests", "app", "laghos", "run.py"), "--rows", "R1"]):  # scripts/verify
-            for how in signal.SIGTERM, signal.SIGKILL:
+            for how in signal.SIGTERM, signal.SIGKILL, signal.SIGINT, signal.SIGHUP:
                 folder.ends_with(command, how)
+        command = build(path)
+        for how in signal.SIGTERM, signal.SIGKILL:
+            folder.ends_with(command, how)
         for how in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
             folder.ends_with(script("gpu-test", "--no-tools", program), how)
             folder.ends_with(script("gpu-test", "--no-tools", "--jobs", "2", program), how)

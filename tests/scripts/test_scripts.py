@@ -39,7 +39,7 @@ class Copy:
     """scripts/ and inputs/ in a folder of their own, with fakes in front of everything else."""
 
     def __init__(self, folder):
-        self.root = os.path.join(folder, "a tree")
+        self.root = os.path.join(folder, "a [tree]*")
         self.calls = os.path.join(folder, "calls")
         self.fakes = os.path.join(folder, "fakes")
         for name in ("scripts", "inputs"):

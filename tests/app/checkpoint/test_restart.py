@@ -16,7 +16,7 @@ import tempfile
 import time
 
 import program
-from restarts import DECKS, MORE_DECKS, THOROUGH, checkpoints, content, good, path, prepare, shocklet
+from restarts import DECKS, MORE_DECKS, PATIENCE, THOROUGH, checkpoints, content, good, path, prepare, shocklet
 
 HELPER = "hydra_pmi_proxy"  # MPICH's mpiexec starts the ranks by it
 LAUNCH = os.path.join(os.environ["SHOCKLET_SOURCE"], "scripts", "launch")  # as scripts/run does
@@ -135,7 +135,7 @@ def signals_and_files_stop():
                 run.terminate()
                 run.communicate()
             else:
-                out, err = run.communicate(timeout=100)
+                out, err = run.communicate(timeout=PATIENCE)
                 assert run.returncode == 0, f"{how}: exit status {run.returncode}: {err}"
                 assert "to go on: shocklet --restart" in out, f"{how}: {out[-300:]}"
             assert checkpoints(folder), f"{how}: no checkpoint"
@@ -170,7 +170,7 @@ def signals_are_in_time():
                 said = next((line for line in run.stderr if "shocklet: warning" not in line), "")  # of other processes, perhaps
                 assert "interrupted; a checkpoint follows" in said, said
                 run.send_signal(number)
-            out, err = run.communicate(timeout=100)
+            out, err = run.communicate(timeout=PATIENCE)
             assert run.returncode == (-number if signals > 1 else 0), f"{how}: exit status {run.returncode}: {err}"
             if signals == 1:
                 assert "to go on: shocklet --restart" in out and checkpoints(folder), f"{how}: {out[-300:]}"

@@ -26,7 +26,7 @@ def failing(folder, n, ranks, reason, sticky):
     inside = ["env", f"LD_PRELOAD={LIBRARY}", "FAIL_FOLDER=out/", f"FAIL_AT={n}", f"FAIL_ERRNO={reason}", f"FAIL_MARK={mark}",
               f"FAIL_RANK={max(ranks - 1, 0)}",
               "ASAN_OPTIONS=verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", "")] + (["FAIL_ON=1"] if sticky else [])
-    result = shocklet(folder, ["deck.yaml"], ranks, inside=inside, limit=30)
+    result = shocklet(folder, ["deck.yaml"], ranks, inside=inside)
     return result, os.path.exists(mark)
 
 
@@ -101,7 +101,7 @@ def a_full_disk_is_told_of():
             after = "\n".join([small, "trap 'exit 99' TERM", '"$@" || status=$?', f"rm -rf {root}/left", f"cp -r {folder}/out {root}/left",
                                "exit $status", ""])
             before = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", after, "sh"]
-            status, _, err = shocklet(folder, ["deck.yaml"], ranks, before=before, limit=30)
+            status, _, err = shocklet(folder, ["deck.yaml"], ranks, before=before)
             assert status == 3 and "No space left on device" in err, f"{ranks} ranks: {status} {err}"
             left = os.path.join(root, "left")
             assert not [name for name in os.listdir(left) if name.endswith(".part")], os.listdir(left)
@@ -127,7 +127,7 @@ def a_folder_that_takes_no_files_is_told_of():
                                         ([], read_only, "Read-only file system")):
             for ranks in 0, 2:
                 if before is not None:
-                    status, _, err = shocklet(folder, ["deck.yaml"] + words, ranks, before=before, limit=30)
+                    status, _, err = shocklet(folder, ["deck.yaml"] + words, ranks, before=before)
                     ours = [line for line in err.splitlines() if line.startswith("shocklet:")]
                     assert status == 3 and len(ours) == 1 and sentence in ours[0], f"{words} on {ranks} ranks: {status} {err}"
 
@@ -138,7 +138,7 @@ def a_file_may_not_grow():
         folder = os.path.join(root, "a")
         prepare(folder, DECK, OUTPUT)
         before = ["sh", "-c", "ulimit -f 4; exec \"$@\"", "sh"]
-        status, _, err = shocklet(folder, ["deck.yaml"], 0, before=before, limit=30)
+        status, _, err = shocklet(folder, ["deck.yaml"], 0, before=before)
         if "Init_thread" in err:
             print("MPICH keeps what ranks share in files and does not start under this limit: not tested")
             return

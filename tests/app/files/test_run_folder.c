@@ -124,8 +124,7 @@ static void one_run_at_a_time(void **state)
   run_folder_release(&f, true);
 }
 
-/* Between taking the lock and writing its name, a run is waited for: the file is empty, or names a process that is
- * gone. */
+/* Between taking the lock and writing its name, a run is waited for: the file is empty, or names one that is gone. */
 static void a_holder_is_named_as_soon_as_it_writes(void **state)
 {
   (void)state;

@@ -111,4 +111,4 @@ def main():
     sys.exit(0 if 0 < run == passed else 1)
 
 
-main()
+program.children.finish(main)

@@ -9,7 +9,7 @@ import tempfile
 import time
 
 import program
-from restarts import prepare, ranks_below, shocklet
+from restarts import PATIENCE, prepare, ranks_below, shocklet
 
 SLOW = "{problem: {name: sedov}, mesh: {dim: 3, refine: 1}, kernels: {backend: host, corner_force: host.ref}, run: {silence: 4%s}, output: {%%s}}"
 SMALL = "{problem: {name: sedov}, mesh: {dim: 1, zones: [4]}, time: {max_steps: 6}, run: {silence: 2, silence_ends: true}, output: {%s}}"
@@ -40,7 +40,7 @@ def a_stopped_rank_is_named():
             if not ends:
                 with open(os.path.join(folder, "out", "stop"), "w"):
                     os.kill(victim, signal.SIGCONT)
-            out, err = run.communicate(timeout=100)
+            out, err = run.communicate(timeout=PATIENCE)
             assert said and int(said.group(2)) == victim, f"{run.returncode}: {out[-300:]} {err}"
             assert run.returncode == (3 if ends else 0), f"{run.returncode}: {out[-300:]} {err}"
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # label: mpi
-"""`cmake -S batched` says which BLAS it takes, and which is slow; how to leave CUDA out; and compiles for another machine."""
+"""`cmake -S batched` says which BLAS it takes, and which is slow; how to leave CUDA out; compiles for another machine, and in
+a folder with any name."""
 import os
 import shutil
 import subprocess
@@ -80,10 +81,18 @@ def compiles_for_another_machine(root):
             assert done.returncode == 0, done
 
 
+def builds_under_any_name(root):
+    """The app's commands, too, in a folder whose name a shell would take apart."""
+    folder = os.path.join(root, "it's (1) & more")
+    subprocess.run(["cmake", "-S", os.path.dirname(SOURCE), "-B", folder, "-G", "Ninja", "-DSHOCKLET_CUDA=OFF", "-DBUILD_TESTING=OFF"], check=True, stdout=subprocess.DEVNULL)
+    done = subprocess.run(["cmake", "--build", folder, "--target", "shocklet_version"], capture_output=True, text=True)
+    assert done.returncode == 0, done
+
+
 if not shutil.which("ninja"):
     print("skipped: there is no ninja")
     sys.exit(77)
 with tempfile.TemporaryDirectory() as root:
-    for test in says_which_blas, says_how_to_leave_cuda_out, compiles_for_another_machine:
+    for test in says_which_blas, says_how_to_leave_cuda_out, compiles_for_another_machine, builds_under_any_name:
         test(root)
         print("passed:", test.__name__)

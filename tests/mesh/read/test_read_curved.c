@@ -356,7 +356,7 @@ static const char tetrahedra[] =
 
 static const refusal tetrahedra_refusals[] = {
   {"1 4 1 2 3 4", "1 4 1 2 3 1", "7: this zone has the same vertex twice"},
-  {"1 4 1 2 3 4", "1 4 0 1 2 3", "7: this zone overlaps another: both lie on the same side of the face that"},
+  {"1 4 1 2 3 4", "1 4 0 1 2 3", "7: this zone is listed for the second time (MSH 2.2 lists it for each"},
   {"1 4 1 2 3 4", "1 5 0 1 2 3 4 0 1 2", "7: this zone is a hex (geometry 5), which is not supported here: only"},
   {"1 4 1 2 3 4", "1 6 0 1 2 3 4 0", "7: this zone is a prism (geometry 6), which is not supported here: only"},
   {"1 4 1 2 3 4", "1 7 0 1 2 3 4", "7: this zone is a pyramid (geometry 7), which is not supported here: only"},
