@@ -31,7 +31,8 @@ static int apply_sumfact(batched_ctx *ctx, fem_mass *m, fem_part part, const dou
   (void)ctx;
   const fem_space *s = m->space;
   const inverse_blocks *p = m->zone_inverse->store;
-  const zone_lanes zones = {s->dim, s->d1, m->zone_inverse->inverse, p->dofs, p->scale};
+  const zone_lanes zones = {.ncomp = s->dim, .n1 = s->d1, .table = m->zone_inverse->inverse, .dofs = p->dofs,
+                            .scale = p->scale};
   int first, last;
   zones_of(s, part, &first, &last);
   zone_lanes_invert(&zones, s, first, last, s->ndofs, r, z);

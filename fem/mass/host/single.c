@@ -9,6 +9,7 @@
 #include "mesh/comm/share.h"
 
 struct single_zones {
+  bool even;            /* products of zones of one density each */
   float *table, *scale; /* owned, as all below */
   int *dofs;
   int nsummed;  /* dofs that a sum over ranks changes, */
@@ -20,6 +21,7 @@ static bool fill(single_zones *p, const fem_space *s, int entries, const double 
                  const double *scale)
 {
   const int64_t blocks = tensor_blocks(s->nzones);
+  p->even = n == 1;
   p->table = malloc(sizeof(float) * (size_t)entries);
   p->scale = comm_allocate_large(sizeof(float) * ((size_t)blocks * (size_t)n + 1) * LANES);
   p->dofs = malloc(sizeof(int) * ((size_t)blocks * (size_t)s->nd + 1) * LANES);
@@ -89,7 +91,7 @@ static int finish(single_zones *p, const fem_space *s, float *y)
 
 static zone_lanes lanes_of(const single_zones *p, const fem_space *s)
 {
-  return (zone_lanes){s->dim, s->d1, p->table, p->dofs, p->scale};
+  return (zone_lanes){s->dim, s->d1, p->table, p->dofs, p->scale, p->even};
 }
 
 int single_zones_multiply(single_zones *p, const fem_space *s, const float *x, float *y)
