@@ -9,7 +9,7 @@
 void sumfact_mass_add(const sumfact_mass *m, const fem_space *s, int first, int last, int64_t stride, const double *x,
                       double *y)
 {
-  const zone_lanes zones = {m->ncomp, m->n1, m->table, m->dofs, m->density, m->even};
+  const zone_lanes zones = {m->ncomp, m->n1, m->table, {m->dofs, m->runs}, m->density, m->even};
   zone_lanes_multiply(&zones, s, first, last, stride, x, y);
 }
 
@@ -44,10 +44,10 @@ int sumfact_mass_create(sumfact_mass *m, const fem_space *s, const fem_material 
   *m = (sumfact_mass){.ncomp = ncomp, .n1 = n1, .even = fem_material_is_even(s, material)};
   if (m->even) m->line = make_line(s, n1, table);
   m->table = m->even ? m->line : table;
-  m->dofs = tensor_block_dofs(s->nzones, nd, dofs);
-  m->density = m->even ? make_densities(s, material)
-                       : tensor_block_data(s->threads, s->nzones, s->nq, material->density);
-  if (m->table && m->dofs && m->density) return BATCHED_SUCCESS;
+  const bool placed = tensor_nodes_create(s->nzones, n1, nd, dofs, &m->dofs, &m->runs);
+  m->density =
+    m->even ? make_densities(s, material) : tensor_block_data(s->threads, s->nzones, s->nq, material->density);
+  if (m->table && placed && m->density) return BATCHED_SUCCESS;
   sumfact_mass_destroy(m);
   return BATCHED_NO_MEMORY;
 }
@@ -56,6 +56,8 @@ void sumfact_mass_constants(const sumfact_mass *m, const fem_space *s, fem_const
 {
   const size_t zones = (size_t)tensor_blocks(s->nzones) * LANES;
   visit(user, "the nodes of a mass matrix", m->dofs, sizeof(int) * zones * (size_t)fem_power(m->n1, s->dim));
+  visit(user, "the runs of a mass matrix", m->runs,
+        sizeof(int) * zones / LANES * (size_t)tensor_runs(fem_power(m->n1, s->dim)));
   visit(user, "the density of a mass matrix", m->density, sizeof(double) * zones * (size_t)(m->even ? 1 : s->nq));
   if (m->line) visit(user, "the mass matrix of a direction", m->line, sizeof(double) * (size_t)(m->n1 * m->n1));
 }
@@ -72,9 +74,10 @@ void sumfact_mass_destroy(sumfact_mass *m)
 {
   free(m->line);
   free(m->dofs);
+  free(m->runs);
   free(m->density);
   single_zones_destroy(&m->single);
   m->line = NULL;
-  m->dofs = NULL;
+  m->dofs = m->runs = NULL;
   m->density = NULL;
 }

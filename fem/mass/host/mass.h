@@ -18,7 +18,7 @@ typedef struct sumfact_mass {
   const double *table;         /* borrowed, [q1][n1]; even: `line` */
   bool even;                   /* every zone was a parallelepiped of one density */
   double *line;                /* owned: the reference zone's mass matrix of one direction, [n1][n1]; NULL: not even */
-  int *dofs;                   /* owned, [block][n1^dim][LANES] */
+  int *dofs, *runs;            /* owned: tensor_nodes (fem/host/tensor.h) */
   double *density;             /* owned, [block][nq][LANES]; even: [block][LANES], the zone's over the weights */
   struct single_zones *single; /* owned: the same in single precision, once it was asked for */
 } sumfact_mass;

@@ -12,7 +12,7 @@
 typedef struct zone_lanes {
   int ncomp, n1;       /* components side by side; functions per direction */
   const number *table; /* [q1][n1] of products, [n1][n1] of even ones and of inverses */
-  const int *dofs;     /* [block][nodes][LANES] */
+  tensor_nodes nodes;
   const number *scale; /* of products the density at the points, [block][nq][LANES], of even ones [block][LANES]; of
                           inverses S_z, [block][nd][LANES] */
   bool even;           /* products of zones of one density each: table is the reference zone's matrix of a direction */
@@ -59,12 +59,11 @@ POINT_FN void product(const zone_lanes *m, const fem_space *s, int first, int la
   real u[TENSOR_MAX_ZONE], v[TENSOR_MAX_ZONE];
   const int nd = fem_power(n1, dim);
   for (int b = tensor_blocks(first); b < tensor_blocks(last); b++) { // no block is done twice, also when none is left
-    const int *dofs = m->dofs + (int64_t)b * nd * LANES;
     const real *density = (const real *)m->scale + (int64_t)b * s->nq;
     for (int c = 0; c < m->ncomp; c++) {
-      tensor_gather(nd, dofs, x + c * stride, u);
+      tensor_gather(nd, m->nodes, b, last - b * LANES, x + c * stride, u);
       block_product(dim, n1, q1, m->table, density, u, v);
-      tensor_scatter(nd, last - b * LANES, dofs, v, y + c * stride);
+      tensor_scatter(nd, m->nodes, b, last - b * LANES, v, y + c * stride);
     }
   }
 }
@@ -129,13 +128,12 @@ POINT_FN void multiply_even(const zone_lanes *m, int first, int last, int64_t st
   const int nd = fem_power(n, factors);
   real u[TENSOR_MAX_ZONE], v[TENSOR_MAX_ZONE];
   for (int b = tensor_blocks(first); b < tensor_blocks(last); b++) {
-    const int *dofs = m->dofs + (int64_t)b * nd * LANES;
     const real density = ((const real *)m->scale)[b];
     for (int c = 0; c < m->ncomp; c++) {
-      tensor_gather(nd, dofs, x + c * stride, u);
+      tensor_gather(nd, m->nodes, b, last - b * LANES, x + c * stride, u);
       real *out = along_all(factors, n, m->table, u, v);
       for (int i = 0; i < nd; i++) out[i] *= density;
-      tensor_scatter(nd, last - b * LANES, dofs, out, y + c * stride);
+      tensor_scatter(nd, m->nodes, b, last - b * LANES, out, y + c * stride);
     }
   }
 }
@@ -146,14 +144,13 @@ POINT_FN void invert(const zone_lanes *m, int first, int last, int64_t stride, c
   const int nd = fem_power(n, factors);
   real u[TENSOR_MAX_ZONE], v[TENSOR_MAX_ZONE];
   for (int b = tensor_blocks(first); b < tensor_blocks(last); b++) {
-    const int *dofs = m->dofs + (int64_t)b * nd * LANES;
     const real *scale = (const real *)m->scale + (int64_t)b * nd;
     for (int c = 0; c < m->ncomp; c++) {
-      tensor_gather(nd, dofs, r + c * stride, u);
+      tensor_gather(nd, m->nodes, b, last - b * LANES, r + c * stride, u);
       for (int i = 0; i < nd; i++) u[i] *= scale[i];
       real *out = along_all(factors, n, m->table, u, v);
       for (int i = 0; i < nd; i++) out[i] *= scale[i];
-      tensor_scatter(nd, last - b * LANES, dofs, out, z + c * stride);
+      tensor_scatter(nd, m->nodes, b, last - b * LANES, out, z + c * stride);
     }
   }
 }
