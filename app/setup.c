@@ -335,8 +335,10 @@ static int set_up(hydro *h, deck *d, char *message, size_t size)
   if (!status) status = check_kernels(h, message, size);
   parts_take(&h->parts, PART_MESH);
   if (status) return status;
-  status = fem_space_create(&h->space, h->mesh, d->discretization.kinematic_order,
-                            d->discretization.thermodynamic_order, d->discretization.quadrature_order);
+  const bool on_host = !wakes && batched_get_space(h->ctx) == BATCHED_HOST;
+  status =
+    fem_space_create(&h->space, h->mesh, d->discretization.kinematic_order, d->discretization.thermodynamic_order,
+                     d->discretization.quadrature_order, on_host ? FEM_NODE_BY_NODE : FEM_ZONE_BY_ZONE);
   status = collective_status(status ? memory_refuse_setup(message, size) : STATUS_OK, message, size);
   parts_take(&h->parts, PART_SPACE);
   if (!status && wakes) status = open_device(h, message, size);

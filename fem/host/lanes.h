@@ -51,6 +51,38 @@ POINT_FN real real_gather(const number *from, const int *index)
 #endif
 }
 
+/* A vector where a number may stand. */
+typedef number real_anywhere __attribute__((vector_size(LANE_BYTES), aligned(sizeof(number)), may_alias));
+
+/* from[l] for the first `zones` lanes, that of the last of them for those behind. */
+POINT_FN real real_load(const number *from, int zones)
+{
+  if (zones >= LANES) return *(const real_anywhere *)from;
+#if defined(__AVX512F__) && !defined(LANES_SINGLE)
+  const __m512i lane = _mm512_min_epi64(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_set1_epi64(zones - 1));
+  return (real)_mm512_permutexvar_pd(lane, _mm512_maskz_loadu_pd((__mmask8)((1 << zones) - 1), from));
+#else
+  real values = {0};
+  for (int l = 0; l < LANES; l++) values[l] = from[l < zones ? l : zones - 1];
+  return values;
+#endif
+}
+
+/* to[l] += a[l] for the first `zones` lanes. */
+POINT_FN void real_add_to(number *to, int zones, real a)
+{
+  if (zones >= LANES) {
+    *(real_anywhere *)to += a;
+    return;
+  }
+#if defined(__AVX512F__) && !defined(LANES_SINGLE)
+  const __mmask8 some = (__mmask8)((1 << zones) - 1);
+  _mm512_mask_storeu_pd(to, some, _mm512_add_pd(_mm512_maskz_loadu_pd(some, to), (__m512d)a));
+#else
+  for (int l = 0; l < zones; l++) to[l] += a[l];
+#endif
+}
+
 #ifndef LANES_SINGLE
 
 typedef int64_t real_mask __attribute__((vector_size(LANE_BYTES)));

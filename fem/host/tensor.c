@@ -7,7 +7,7 @@
 
 enum { BLOCKS_EACH = 256 }; /* of a chunk */
 
-int *tensor_block_dofs(int nzones, int n, const int *dofs)
+static int *block_dofs(int nzones, int n, const int *dofs)
 {
   const int nblocks = tensor_blocks(nzones);
   int *out = malloc(sizeof *out * ((size_t)nblocks * (size_t)n * LANES + 1));
@@ -18,6 +18,14 @@ int *tensor_block_dofs(int nzones, int n, const int *dofs)
         out[((int64_t)b * n + i) * LANES + l] = dofs[(zone < nzones ? zone : nzones - 1) * n + i];
       }
   return out;
+}
+
+bool tensor_nodes_create(int nzones, int n1, int n, const int *zone_dofs, int **dofs, int **runs)
+{
+  *dofs = block_dofs(nzones, n, zone_dofs);
+  *runs = malloc(sizeof **runs * ((size_t)tensor_blocks(nzones) * (size_t)tensor_runs(n) + 1));
+  if (*dofs && *runs) tensor_find_runs(nzones, n1, n, *dofs, *runs);
+  return *dofs && *runs;
 }
 
 typedef struct blocking {

@@ -71,21 +71,44 @@ POINT_FN void tensor_row_transposed(int q1, int n1, const number *table, const r
   }
 }
 
-/* One component of an L-vector to a block: dofs has shape [nd][LANES]. */
-POINT_FN void tensor_gather(int nd, const int *dofs, const number *component, real *u)
+/* Where the nodes of blocks are in an L-vector. */
+typedef struct tensor_nodes {
+  const int *dofs; /* [block][nd][LANES] */
+  /* [block][1 + 2 nd]: how many nodes are runs, their dofs following each other from lane to lane; then of those (node,
+   * first dof), and behind them of the others.  Nodes of a line of the zone, which lanes may share, are far apart. */
+  const int *runs;
+} tensor_nodes;
+
+/* ints of a block's runs */
+POINT_FN int tensor_runs(int nd)
 {
-  for (int i = 0; i < nd; i++) u[i] = real_gather(component, dofs + i * LANES);
+  return 1 + 2 * nd;
 }
 
-/* The transpose: adds the first `zones` lanes of a block to the L-vector, in order. */
-POINT_FN void tensor_scatter(int nd, int zones, const int *dofs, const real *u, number *component)
+/* One component of an L-vector to block b, of so many zones. */
+POINT_FN void tensor_gather(int nd, tensor_nodes nodes, int64_t b, int zones, const number *component, real *u)
 {
+  const int *dofs = nodes.dofs + b * nd * LANES, *runs = nodes.runs + b * tensor_runs(nd), count = *runs++;
   if (zones >= LANES)
-    for (int i = 0; i < nd; i++)
-      for (int l = 0; l < LANES; l++) component[dofs[i * LANES + l]] += u[i][l];
+    for (int k = 0; k < count; k++) u[runs[2 * k]] = real_load(component + runs[2 * k + 1], LANES);
   else
-    for (int i = 0; i < nd; i++)
-      for (int l = 0; l < zones; l++) component[dofs[i * LANES + l]] += u[i][l];
+    for (int k = 0; k < count; k++) u[runs[2 * k]] = real_load(component + runs[2 * k + 1], zones);
+  for (int k = count; k < nd; k++) u[runs[2 * k]] = real_gather(component, dofs + runs[2 * k] * LANES);
+}
+
+/* The transpose: adds the block to the L-vector. */
+POINT_FN void tensor_scatter(int nd, tensor_nodes nodes, int64_t b, int zones, const real *u, number *component)
+{
+  const int *dofs = nodes.dofs + b * nd * LANES, *runs = nodes.runs + b * tensor_runs(nd), count = *runs++;
+  if (zones >= LANES) {
+    for (int k = 0; k < count; k++) real_add_to(component + runs[2 * k + 1], LANES, u[runs[2 * k]]);
+    for (int k = count; k < nd; k++)
+      for (int i = runs[2 * k], l = 0; l < LANES; l++) component[dofs[i * LANES + l]] += u[i][l];
+  } else {
+    for (int k = 0; k < count; k++) real_add_to(component + runs[2 * k + 1], zones, u[runs[2 * k]]);
+    for (int k = count; k < nd; k++)
+      for (int i = runs[2 * k], l = 0; l < zones; l++) component[dofs[i * LANES + l]] += u[i][l];
+  }
 }
 
 /* Blocks: LANES zones each, the last one filled up with copies of the last zone. */
@@ -94,9 +117,34 @@ static inline int tensor_blocks(int nzones)
   return (nzones + LANES - 1) / LANES;
 }
 
+/* Is node i of a block, of so many zones, a run? */
+static inline bool tensor_is_run(int i, int zones, const int *dofs)
+{
+  for (int l = 1; l < zones && l < LANES; l++)
+    if (dofs[i * LANES + l] != dofs[i * LANES] + l) return false;
+  return true;
+}
+
+/* The runs of all blocks from their dofs, of zones with n1 nodes per line. */
+static inline void tensor_find_runs(int nzones, int n1, int n, const int *dofs, int *runs)
+{
+  for (int64_t b = 0; b < tensor_blocks(nzones); b++, dofs += n * LANES, runs += tensor_runs(n)) {
+    int at = 1;
+    runs[0] = 0;
+    for (int run = 1; run >= 0; run--)
+      for (int k = 0; k < n; k++) {
+        const int i = k % (n / n1) * n1 + k / (n / n1);
+        if (tensor_is_run(i, nzones - (int)b * LANES, dofs) != run) continue;
+        runs[0] += run;
+        runs[at++] = i, runs[at++] = dofs[i * LANES];
+      }
+  }
+}
+
 #ifndef LANES_SINGLE
+/* tensor.c: the arrays of tensor_nodes from the dofs of zones [nzones][n] with n1 nodes per line.  false: no memory. */
+bool tensor_nodes_create(int nzones, int n1, int n, const int *zone_dofs, int **dofs, int **runs);
 /* tensor.c: [block][n][LANES] from [nzones][n].  NULL: no memory. */
-int *tensor_block_dofs(int nzones, int n, const int *dofs);
 double *tensor_block_data(int threads, int nzones, int n, const double *data);
 #endif
 

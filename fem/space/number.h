@@ -12,7 +12,7 @@
 
 /* Numbers the nodes of this rank's zones, owned ones first, otherwise in the order in which the zones touch them, and
  * makes the halo: s->dofs, ndofs, nowned, nfirst, halo; across seams places and ndofs_global, too. */
-int fem_number_dofs(fem_space *s, const mesh *m);
+int fem_number_dofs(fem_space *s, const mesh *m, fem_numbering numbering);
 
 /* Finds the components that do not move: s->essential and s->constrained. */
 int fem_mark_essential(fem_space *s, const mesh *m);

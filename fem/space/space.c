@@ -100,13 +100,13 @@ static int start(fem_space *s, const mesh *m, int k, int t, int quadrature_order
   return make_tables(s, order);
 }
 
-int fem_space_create(fem_space **space, const mesh *m, int k, int t, int quadrature_order)
+int fem_space_create(fem_space **space, const mesh *m, int k, int t, int quadrature_order, fem_numbering numbering)
 {
   fem_space *s = *space = calloc(1, sizeof *s);
   int status = comm_worst(s ? start(s, m, k, t, quadrature_order) : STATUS_MACHINE);
   const int threads = comm_share_cores();
   if (s) s->threads = threads;
-  if (!status) status = fem_number_dofs(s, m);
+  if (!status) status = fem_number_dofs(s, m, numbering);
   if (!status) status = fem_mark_essential(s, m);
   if (status) fem_space_destroy(space);
   return status;

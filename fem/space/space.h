@@ -87,10 +87,14 @@ typedef struct fem_space {
   fem_device_space *device; /* owned; NULL: everything is done on the host */
 } fem_space;
 
+/* The order of a rank's dofs.  Node by node, those of node i of neighbouring zones mostly follow each other: what the
+ * host's kernels, a zone a lane, read and write as one vector. */
+typedef enum fem_numbering { FEM_ZONE_BY_ZONE, FEM_NODE_BY_NODE } fem_numbering;
+
 /* Orders 1 <= k <= FEM_MAX_ORDER and 0 <= t <= FEM_MAX_ORDER; a Gauss rule exact for quadrature_order (<= 0: 3k + t -
  * 1), of at most FEM_MAX_POINTS points per direction; of simplices at most of degree FEM_MAX_SIMPLEX_DEGREE.
  * Collective; returns on every rank the same: STATUS_OK, or STATUS_MACHINE (out of memory). */
-int fem_space_create(fem_space **s, const mesh *m, int k, int t, int quadrature_order);
+int fem_space_create(fem_space **s, const mesh *m, int k, int t, int quadrature_order, fem_numbering numbering);
 void fem_space_destroy(fem_space **s);
 
 /* Makes s->device in the memory of a CUDA context; nothing to do for one on the host.  BATCHED_NO_MEMORY when memory

@@ -61,10 +61,13 @@ static inline mesh *sample_mesh(mesh_coarse *c, int refine)
   return m;
 }
 
+/* Of the spaces that follow: the host's, and FEM_ZONE_BY_ZONE for a GPU. */
+static fem_numbering sample_numbering = FEM_NODE_BY_NODE;
+
 static inline fem_space *sample_space(const mesh *m, int k, int t, int quadrature_order)
 {
   fem_space *s;
-  assert_int_equal(fem_space_create(&s, m, k, t, quadrature_order), 0);
+  assert_int_equal(fem_space_create(&s, m, k, t, quadrature_order, sample_numbering), 0);
   return s;
 }
 

@@ -19,13 +19,18 @@ typedef struct sizes {
 
 typedef struct store {     // all owned
   sizes compiled;          // for the sizes of the space
-  int *dofs;               // [block][nd][LANES]
+  int *dofs, *runs;        // tensor_nodes
   double *mass;            // [block][nq][LANES]
   bool affine;             // all zones were parallelepipeds at the start
   double *initial_inverse; // [block][nq][dim][dim][LANES]; where affine [block][dim][dim][LANES], for all points
   double *gamma;           // [block][LANES]
   double *a;               // [block][nq][dim][dim][LANES]: stress, see point_stress
 } store;
+
+POINT_FN tensor_nodes nodes_of(const store *st)
+{
+  return (tensor_nodes){st->dofs, st->runs};
+}
 
 /* ------------------------------------------------------------------ stress */
 
@@ -74,7 +79,7 @@ POINT_FN void stress(const fem_force *force, const double *x, const double *v, c
   for (int b = 0; b < tensor_blocks(s->nzones); b++) {
     for (int f = 0; f < 2; f++)
       for (int c = 0; c < dim; c++)
-        tensor_gather(nd, st->dofs + (int64_t)b * nd * LANES, fields[f] + (int64_t)c * s->ndofs, u[f][c]);
+        tensor_gather(nd, nodes_of(st), b, s->nzones - b * LANES, fields[f] + (int64_t)c * s->ndofs, u[f][c]);
     field_load_zones(nt, b, s->nzones, energy, e);
     for (int qz = 0; qz < tensor_planes(dim, q1); qz++) {
       for (int f = 0; f < 2; f++)
@@ -122,7 +127,7 @@ POINT_FN void apply(const fem_force *force, int first, int last, double *out, in
       }
       const real tiny = real_of(DBL_EPSILON * DBL_EPSILON);
       for (int i = 0; i < nd; i++) u[i] = real_select(real_abs(u[i]) < tiny, real_of(0.0), u[i]);
-      tensor_scatter(nd, last - b * LANES, st->dofs + (int64_t)b * nd * LANES, u, out + (int64_t)c * s->ndofs);
+      tensor_scatter(nd, nodes_of(st), b, last - b * LANES, u, out + (int64_t)c * s->ndofs);
     }
 }
 
@@ -140,7 +145,7 @@ POINT_FN void power(const fem_force *force, const double *v, double *out, int di
   for (int b = 0; b < tensor_blocks(s->nzones); b++) {
     const real *a = (const real *)st->a + (int64_t)b * nq * dd;
     for (int c = 0; c < dim; c++)
-      tensor_gather(nd, st->dofs + (int64_t)b * nd * LANES, v + (int64_t)c * s->ndofs, u[c]);
+      tensor_gather(nd, nodes_of(st), b, s->nzones - b * LANES, v + (int64_t)c * s->ndofs, u[c]);
     tensor_zero(nt, e);
     for (int qz = 0; qz < tensor_planes(dim, q1); qz++) {
       for (int c = 0; c < dim; c++) field_to_plane(dim, d1, s, qz, u[c], &planes[c]);
@@ -224,6 +229,7 @@ static void teardown(batched_ctx *ctx, fem_force *f)
   (void)ctx;
   store *st = f->store;
   free(st->dofs);
+  free(st->runs);
   free(st->mass);
   free(st->initial_inverse);
   free(st->gamma);
@@ -241,13 +247,13 @@ static int setup(batched_ctx *ctx, fem_force *f)
   if (!st) return BATCHED_NO_MEMORY;
   const size_t points = ((size_t)tensor_blocks(s->nzones) + 1) * (size_t)s->nq * LANES;
   st->compiled = find_sizes(s);
-  st->dofs = tensor_block_dofs(s->nzones, s->nd, s->dofs);
+  const bool placed = tensor_nodes_create(s->nzones, s->d1, s->nd, s->dofs, &st->dofs, &st->runs);
   st->mass = tensor_block_data(s->threads, s->nzones, s->nq, m->mass);
   st->affine = m->affine;
   st->initial_inverse = tensor_block_data(s->threads, s->nzones, st->affine ? dd : s->nq * dd, m->initial_inverse);
   st->gamma = tensor_block_data(s->threads, s->nzones, 1, m->gamma);
   st->a = comm_allocate_large(sizeof(double) * points * (size_t)dd);
-  if (st->dofs && st->mass && st->initial_inverse && st->gamma && st->a) return BATCHED_SUCCESS;
+  if (placed && st->mass && st->initial_inverse && st->gamma && st->a) return BATCHED_SUCCESS;
   teardown(ctx, f);
   return BATCHED_NO_MEMORY;
 }
@@ -285,6 +291,7 @@ static void constants(const fem_force *f, fem_constant_visit *visit, void *user)
   const store *st = f->store;
   const size_t zones = (size_t)tensor_blocks(s->nzones) * LANES, points = sizeof(double) * zones * (size_t)s->nq;
   visit(user, "the nodes of the zones", st->dofs, sizeof(int) * zones * (size_t)s->nd);
+  visit(user, "the runs of nodes", st->runs, sizeof(int) * zones / LANES * (size_t)tensor_runs(s->nd));
   visit(user, "the mass at the points", st->mass, points);
   visit(user, "the initial shape of the zones", st->initial_inverse,
         (st->affine ? sizeof(double) * zones : points) * (size_t)(s->dim * s->dim));

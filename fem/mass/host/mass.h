@@ -15,9 +15,11 @@ extern "C" {
  * side by side. */
 typedef struct sumfact_mass {
   int ncomp, n1;               /* functions per direction */
-  const double *table;         /* borrowed, [q1][n1] */
-  int *dofs;                   /* owned, [block][n1^dim][LANES] */
-  double *density;             /* owned, [block][nq][LANES] */
+  const double *table;         /* borrowed, [q1][n1]; even: `line` */
+  bool even;                   /* every zone was a parallelepiped of one density */
+  double *line;                /* owned: the reference zone's mass matrix of one direction, [n1][n1]; NULL: not even */
+  int *dofs, *runs;            /* owned: tensor_nodes (fem/host/tensor.h) */
+  double *density;             /* owned, [block][nq][LANES]; even: [block][LANES], the zone's over the weights */
   struct single_zones *single; /* owned: the same in single precision, once it was asked for */
 } sumfact_mass;
 
@@ -28,6 +30,9 @@ void sumfact_mass_constants(const sumfact_mass *m, const fem_space *s, fem_const
 /* Zones [first, last), first a multiple of LANES; x and y have shape [ncomp][stride]. */
 void sumfact_mass_add(const sumfact_mass *m, const fem_space *s, int first, int last, int64_t stride, const double *x,
                       double *y);
+
+/* m->single; NULL: no memory. */
+struct single_zones *sumfact_mass_single(sumfact_mass *m, const fem_space *s, const fem_material *material);
 
 extern const fem_mass_functions fem_host_velocity_tensor; /* velocity_tensor.c */
 

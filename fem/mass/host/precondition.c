@@ -21,7 +21,7 @@ static void zones_of(const fem_space *s, fem_part part, int *first, int *last)
 /* ------------------------------------------------------------------ host.sumfact */
 
 typedef struct inverse_blocks {
-  int *dofs;            /* owned, [block][nd][LANES] */
+  int *dofs, *runs;     /* owned: tensor_nodes */
   double *scale;        /* owned, [block][nd][LANES] */
   single_zones *single; /* owned: the same in single precision, once it was asked for */
 } inverse_blocks;
@@ -31,7 +31,8 @@ static int apply_sumfact(batched_ctx *ctx, fem_mass *m, fem_part part, const dou
   (void)ctx;
   const fem_space *s = m->space;
   const inverse_blocks *p = m->zone_inverse->store;
-  const zone_lanes zones = {s->dim, s->d1, m->zone_inverse->inverse, p->dofs, p->scale};
+  const zone_lanes zones = {
+    .ncomp = s->dim, .n1 = s->d1, .table = m->zone_inverse->inverse, .nodes = {p->dofs, p->runs}, .scale = p->scale};
   int first, last;
   zones_of(s, part, &first, &last);
   zone_lanes_invert(&zones, s, first, last, s->ndofs, r, z);
@@ -59,9 +60,9 @@ static int setup_sumfact(batched_ctx *ctx, fem_mass *m)
   inverse_blocks *p = m->zone_inverse->store = calloc(1, sizeof *p);
   if (!p) return BATCHED_NO_MEMORY;
   m->matrix.precondition_single = invert_single;
-  p->dofs = tensor_block_dofs(s->nzones, s->nd, s->dofs);
+  const bool placed = tensor_nodes_create(s->nzones, s->d1, s->nd, s->dofs, &p->dofs, &p->runs);
   p->scale = tensor_block_data(s->threads, s->nzones, s->nd, m->zone_inverse->scale);
-  return p->dofs && p->scale ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
+  return placed && p->scale ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
 }
 
 static void teardown_sumfact(batched_ctx *ctx, fem_mass *m)
@@ -69,6 +70,7 @@ static void teardown_sumfact(batched_ctx *ctx, fem_mass *m)
   (void)ctx;
   inverse_blocks *p = m->zone_inverse->store;
   free(p->dofs);
+  free(p->runs);
   free(p->scale);
   single_zones_destroy(&p->single);
   free(p);
@@ -80,6 +82,8 @@ static void constants_of_sumfact(const fem_mass *m, fem_constant_visit *visit, v
   const inverse_blocks *p = m->zone_inverse->store;
   const size_t nodes = (size_t)tensor_blocks(m->space->nzones) * LANES * (size_t)m->space->nd;
   visit(user, "the nodes of a preconditioner", p->dofs, sizeof(int) * nodes);
+  visit(user, "the runs of a preconditioner", p->runs,
+        sizeof(int) * (size_t)tensor_blocks(m->space->nzones) * (size_t)tensor_runs(m->space->nd));
   visit(user, "the scale of a preconditioner", p->scale, sizeof(double) * nodes);
 }
 

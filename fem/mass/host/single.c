@@ -9,8 +9,9 @@
 #include "mesh/comm/share.h"
 
 struct single_zones {
+  bool even;            /* products of zones of one density each */
   float *table, *scale; /* owned, as all below */
-  int *dofs;
+  int *dofs, *runs;
   int nsummed;  /* dofs that a sum over ranks changes, */
   int *summed;  /* which ones, */
   double *sums; /* and their sums: [dim][ndofs]; NULL: there are none */
@@ -20,10 +21,12 @@ static bool fill(single_zones *p, const fem_space *s, int entries, const double 
                  const double *scale)
 {
   const int64_t blocks = tensor_blocks(s->nzones);
+  p->even = n == 1;
   p->table = malloc(sizeof(float) * (size_t)entries);
   p->scale = comm_allocate_large(sizeof(float) * ((size_t)blocks * (size_t)n + 1) * LANES);
   p->dofs = malloc(sizeof(int) * ((size_t)blocks * (size_t)s->nd + 1) * LANES);
-  if (!p->table || !p->scale || !p->dofs) return false;
+  p->runs = malloc(sizeof(int) * ((size_t)blocks * (size_t)tensor_runs(s->nd) + 1));
+  if (!p->table || !p->scale || !p->dofs || !p->runs) return false;
   for (int i = 0; i < entries; i++) p->table[i] = (float)table[i];
   for (int64_t at = 0; at < blocks * LANES; at++) { // the last block is filled up with copies of the last zone
     const int64_t zone = at < s->nzones ? at : s->nzones - 1, block = at / LANES, lane = at % LANES;
@@ -31,6 +34,7 @@ static bool fill(single_zones *p, const fem_space *s, int entries, const double 
     for (int i = 0; i < n; i++) p->scale[(block * n + i) * LANES + lane] = (float)from[(int64_t)i * lanes];
     for (int i = 0; i < s->nd; i++) p->dofs[(block * s->nd + i) * LANES + lane] = s->dofs[zone * s->nd + i];
   }
+  tensor_find_runs(s->nzones, s->d1, s->nd, p->dofs, p->runs);
   return true;
 }
 
@@ -61,6 +65,7 @@ void single_zones_destroy(single_zones **zones)
   free(p->table);
   free(p->scale);
   free(p->dofs);
+  free(p->runs);
   free(p->summed);
   free(p->sums);
   free(p);
@@ -89,7 +94,7 @@ static int finish(single_zones *p, const fem_space *s, float *y)
 
 static zone_lanes lanes_of(const single_zones *p, const fem_space *s)
 {
-  return (zone_lanes){s->dim, s->d1, p->table, p->dofs, p->scale};
+  return (zone_lanes){s->dim, s->d1, p->table, {p->dofs, p->runs}, p->scale, p->even};
 }
 
 int single_zones_multiply(single_zones *p, const fem_space *s, const float *x, float *y)

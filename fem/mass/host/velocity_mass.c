@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Products with M_v on the host; conjugate gradients around them: fem/mass/velocity_mass.c.
- *   host.sumfact   matrix-free
+ *   host.sumfact   matrix-free; where every zone was a parallelepiped of one density at the start, a number times the
+ *                  reference zone's matrix, a tensor product of one of order d1, without quadrature
  *   host.csr       assembled, compressed sparse rows
  *   host.ref       dense zone matrices, plain loops
  *   host.tensor    the exact inverse, of a box of uniform density on one rank: velocity_tensor.c
@@ -30,8 +31,7 @@ static int multiply_single(batched_ctx *ctx, void *mass, const float *x, float *
   const fem_space *s = m->space;
   sumfact_mass *store = m->store;
   if (!store->single) {
-    store->single = single_zones_create(s, s->q1 * s->d1, s->b, s->nq, 1, m->material->density);
-    const int status = comm_worst(store->single ? BATCHED_SUCCESS : BATCHED_NO_MEMORY);
+    const int status = comm_worst(sumfact_mass_single(store, s, m->material) ? BATCHED_SUCCESS : BATCHED_NO_MEMORY);
     if (status) return status;
   }
   return single_zones_multiply(store->single, s, x, y);

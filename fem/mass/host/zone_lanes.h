@@ -11,10 +11,11 @@
 /* The zones of a rank in blocks of LANES. */
 typedef struct zone_lanes {
   int ncomp, n1;       /* components side by side; functions per direction */
-  const number *table; /* [q1][n1] of products, [n1][n1] of inverses */
-  const int *dofs;     /* [block][nodes][LANES] */
-  const number
-    *scale; /* of products the density at the points, [block][nq][LANES]; of inverses S_z, [block][nd][LANES] */
+  const number *table; /* [q1][n1] of products, [n1][n1] of even ones and of inverses */
+  tensor_nodes nodes;
+  const number *scale; /* of products the density at the points, [block][nq][LANES], of even ones [block][LANES]; of
+                          inverses S_z, [block][nd][LANES] */
+  bool even;           /* products of zones of one density each: table is the reference zone's matrix of a direction */
 } zone_lanes;
 
 /* ------------------------------------------------------------------ products */
@@ -58,12 +59,11 @@ POINT_FN void product(const zone_lanes *m, const fem_space *s, int first, int la
   real u[TENSOR_MAX_ZONE], v[TENSOR_MAX_ZONE];
   const int nd = fem_power(n1, dim);
   for (int b = tensor_blocks(first); b < tensor_blocks(last); b++) { // no block is done twice, also when none is left
-    const int *dofs = m->dofs + (int64_t)b * nd * LANES;
     const real *density = (const real *)m->scale + (int64_t)b * s->nq;
     for (int c = 0; c < m->ncomp; c++) {
-      tensor_gather(nd, dofs, x + c * stride, u);
+      tensor_gather(nd, m->nodes, b, last - b * LANES, x + c * stride, u);
       block_product(dim, n1, q1, m->table, density, u, v);
-      tensor_scatter(nd, last - b * LANES, dofs, v, y + c * stride);
+      tensor_scatter(nd, m->nodes, b, last - b * LANES, v, y + c * stride);
     }
   }
 }
@@ -102,14 +102,7 @@ static product_function *find_product(int dim, int n1, int q1)
   return product_any;
 }
 
-/* y += M x of zones [first, last), first a multiple of LANES; x and y have shape [ncomp][stride]. */
-static inline void zone_lanes_multiply(const zone_lanes *m, const fem_space *s, int first, int last, int64_t stride,
-                                       const number *x, number *y)
-{
-  find_product(s->dim, m->n1, s->q1)(m, s, first, last, stride, x, y);
-}
-
-/* ------------------------------------------------------------------ inverses */
+/* ------------------------------------------------------------------ one matrix in all directions */
 
 /* A direction with `inner` entries before it: out[o][i][j] = sum_l a[i][l] in[o][l][j], for a symmetric a. */
 POINT_FN void along(int outer, int n, int inner, const number *a, const real *in, real *out)
@@ -118,28 +111,93 @@ POINT_FN void along(int outer, int n, int inner, const number *a, const real *in
     for (int i = 0; i < n; i++) tensor_sum(n, inner, a + i * n, in, out + i * inner);
 }
 
+/* The same in all directions, of u or v, whichever is returned; the other one is lost. */
+POINT_FN real *along_all(int factors, int n, const number *a, real *u, real *v)
+{
+  const int nd = fem_power(n, factors);
+  along(nd / n, n, 1, a, u, v);
+  if (factors >= 2) along(nd / n / n, n, n, a, v, u);
+  if (factors == 3) along(1, n, n * n, a, u, v);
+  return factors == 2 ? u : v;
+}
+
+/* Products where all zones have one density each: a number times the reference zone's matrix. */
+POINT_FN void multiply_even(const zone_lanes *m, int first, int last, int64_t stride, const number *x, number *y,
+                            int factors, int n)
+{
+  const int nd = fem_power(n, factors);
+  real u[TENSOR_MAX_ZONE], v[TENSOR_MAX_ZONE];
+  for (int b = tensor_blocks(first); b < tensor_blocks(last); b++) {
+    const real density = ((const real *)m->scale)[b];
+    for (int c = 0; c < m->ncomp; c++) {
+      tensor_gather(nd, m->nodes, b, last - b * LANES, x + c * stride, u);
+      real *out = along_all(factors, n, m->table, u, v);
+      for (int i = 0; i < nd; i++) out[i] *= density;
+      tensor_scatter(nd, m->nodes, b, last - b * LANES, out, y + c * stride);
+    }
+  }
+}
+
 POINT_FN void invert(const zone_lanes *m, int first, int last, int64_t stride, const number *r, number *z, int factors,
                      int n)
 {
   const int nd = fem_power(n, factors);
   real u[TENSOR_MAX_ZONE], v[TENSOR_MAX_ZONE];
   for (int b = tensor_blocks(first); b < tensor_blocks(last); b++) {
-    const int *dofs = m->dofs + (int64_t)b * nd * LANES;
     const real *scale = (const real *)m->scale + (int64_t)b * nd;
     for (int c = 0; c < m->ncomp; c++) {
-      tensor_gather(nd, dofs, r + c * stride, u);
+      tensor_gather(nd, m->nodes, b, last - b * LANES, r + c * stride, u);
       for (int i = 0; i < nd; i++) u[i] *= scale[i];
-      along(nd / n, n, 1, m->table, u, v);
-      if (factors >= 2) along(nd / n / n, n, n, m->table, v, u);
-      if (factors == 3) along(1, n, n * n, m->table, u, v);
-      real *out = factors == 2 ? u : v;
+      real *out = along_all(factors, n, m->table, u, v);
       for (int i = 0; i < nd; i++) out[i] *= scale[i];
-      tensor_scatter(nd, last - b * LANES, dofs, out, z + c * stride);
+      tensor_scatter(nd, m->nodes, b, last - b * LANES, out, z + c * stride);
     }
   }
 }
 
-typedef void invert_function(const zone_lanes *m, int first, int last, int64_t stride, const number *r, number *z);
+typedef void along_function(const zone_lanes *m, int first, int last, int64_t stride, const number *x, number *y);
+
+/* The energy has a function less per direction: of the smallest shapes one. */
+#define EVEN(DIM, N) \
+  static void multiply_even_##DIM##_##N(const zone_lanes *m, int first, int last, int64_t stride, const number *x, \
+                                        number *y) \
+  { \
+    multiply_even(m, first, last, stride, x, y, DIM, N); \
+  }
+#define SHAPE(DIM, N1, Q1) EVEN(DIM, N1)
+#include "fem/shapes.def"
+#undef SHAPE
+EVEN(1, 1)
+EVEN(2, 1)
+EVEN(3, 1)
+#undef EVEN
+
+static along_function *find_even(int dim, int n)
+{
+#define EVEN(DIM, N) \
+  if (dim == DIM && n == N) return multiply_even_##DIM##_##N;
+#define SHAPE(DIM, N1, Q1) EVEN(DIM, N1)
+#include "fem/shapes.def"
+#undef SHAPE
+  EVEN(1, 1)
+  EVEN(2, 1)
+  EVEN(3, 1)
+#undef EVEN
+  return NULL;
+}
+
+/* y += M x of zones [first, last), first a multiple of LANES; x and y have shape [ncomp][stride]. */
+static inline void zone_lanes_multiply(const zone_lanes *m, const fem_space *s, int first, int last, int64_t stride,
+                                       const number *x, number *y)
+{
+  along_function *even = m->even ? find_even(s->dim, m->n1) : NULL;
+  if (even)
+    even(m, first, last, stride, x, y);
+  else if (m->even)
+    multiply_even(m, first, last, stride, x, y, s->dim, m->n1);
+  else
+    find_product(s->dim, m->n1, s->q1)(m, s, first, last, stride, x, y);
+}
 
 #define SHAPE(DIM, N1, Q1) \
   static void invert_##DIM##_##N1(const zone_lanes *m, int first, int last, int64_t stride, const number *r, \
@@ -150,7 +208,7 @@ typedef void invert_function(const zone_lanes *m, int first, int last, int64_t s
 #include "fem/shapes.def"
 #undef SHAPE
 
-static invert_function *find_invert(const fem_space *s)
+static along_function *find_invert(const fem_space *s)
 {
 #define SHAPE(DIM, N1, Q1) \
   if (s->factors == s->dim && s->dim == DIM && s->d1 == N1) return invert_##DIM##_##N1;
@@ -163,7 +221,7 @@ static invert_function *find_invert(const fem_space *s)
 static inline void zone_lanes_invert(const zone_lanes *m, const fem_space *s, int first, int last, int64_t stride,
                                      const number *r, number *z)
 {
-  invert_function *known = find_invert(s);
+  along_function *known = find_invert(s);
   if (known)
     known(m, first, last, stride, r, z);
   else

@@ -89,7 +89,8 @@ POINT_FN void add_blocks(const fem_source_args *a, int dim, int d1, int t1, int 
   int dofs[TENSOR_MAX_ZONE * LANES];
   for (int b = 0; b < tensor_blocks(s->nzones); b++) {
     block_dofs(s, nd, b, dofs);
-    for (int c = 0; c < dim; c++) tensor_gather(nd, dofs, a->x + (int64_t)c * s->ndofs, u[c]);
+    for (int c = 0; c < dim; c++)
+      for (int i = 0; i < nd; i++) u[c][i] = real_gather(a->x + (int64_t)c * s->ndofs, dofs + i * LANES);
     integrate(s, a->material->source, u, e, dim, d1, t1, q1);
     const int zones = s->nzones - b * LANES < LANES ? s->nzones - b * LANES : LANES;
     double *out = a->out + (int64_t)b * LANES * nt;

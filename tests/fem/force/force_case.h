@@ -200,6 +200,7 @@ static inline int test_rows(int argc, char **argv, const struct CMUnitTest *test
   comm_init(&argc, &argv);
   if (argc > 1 && strcmp(argv[1], "--gpu") == 0) {
     backend = BATCHED_CUDA;
+    sample_numbering = FEM_ZONE_BY_ZONE;
     if (batched_create(&keeper, backend)) {
       if (comm_rank() == 0) puts("There is no GPU here, or CUDA was not built.");
       comm_finalize();

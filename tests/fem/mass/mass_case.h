@@ -214,7 +214,7 @@ static inline problem make_even(int dim, const int *zones, int k, int t, int qua
 static inline problem make_shape(int i)
 {
   const int *shape = shapes[i], dim = shape[0];
-  const int *zones = dim == 1 ? (int[]){11} : dim == 2 ? (int[]){3, 3} : (int[]){2, 1, 2};
+  const int *zones = dim == 1 ? (int[]){11} : dim == 2 ? (int[]){3, 3} : (int[]){3, 1, 3};
   return shape[4] ? make_even(dim, zones, shape[1], shape[2], shape[3])
                   : make(sample_box_mesh(dim, zones), shape[1], shape[2], shape[3]);
 }
@@ -232,6 +232,7 @@ static inline int test_rows(int argc, char **argv, const struct CMUnitTest *test
   comm_init(&argc, &argv);
   if (argc > 1 && strcmp(argv[1], "--gpu") == 0) {
     where = BATCHED_CUDA;
+    sample_numbering = FEM_ZONE_BY_ZONE;
     if (create_keeper()) {
       printf("No GPU here, so no tests of its rows.\n");
       comm_finalize();

@@ -442,6 +442,7 @@ int main(int argc, char **argv)
   if (argc > 4 && strcmp(argv[1], "--bench") == 0) {
     comm_init(&argc, &argv);
     where = BATCHED_CUDA;
+    sample_numbering = FEM_ZONE_BY_ZONE;
     assert_int_equal(create_keeper(), 0);
     const int status = bench(argc, argv);
     batched_destroy(&keeper);

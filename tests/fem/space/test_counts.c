@@ -162,7 +162,7 @@ static void shared_nodes(void **state)
   for (int i = 0; i < 8; i++) // where the zone is does not matter here
     for (int d = 0; d < 3; d++) m->corners[i * 3 + d] = i >> d & 1;
   fem_space *s = NULL;
-  assert_int_equal(fem_space_create(&s, m, k, 1, 0), 0);
+  assert_int_equal(fem_space_create(&s, m, k, 1, 0, FEM_ZONE_BY_ZONE), 0);
   assert_true(s->nzones_global == INT64_C(6000000000));
   assert_true(s->ndofs_global == INT64_C(6001) * 4001 * 2001);
   assert_int_equal(s->ndofs, 27);

@@ -54,9 +54,9 @@ static void check_numbers(const fem_space *s, const mesh *m)
   free(seen);
 }
 
-static void counts(void **state)
+static void counts_in(fem_numbering numbering)
 {
-  (void)state;
+  sample_numbering = numbering;
   for (int box = 0; box < NBOXES; box++)
     for (int dim = 1; dim <= 3; dim++)
       for (int k = 1; k <= (dim == 3 ? 3 : FEM_MAX_ORDER); k++) {
@@ -77,6 +77,38 @@ static void counts(void **state)
         assert_null(s);
         mesh_destroy(&m);
       }
+}
+
+static void counts(void **state)
+{
+  (void)state;
+  counts_in(FEM_ZONE_BY_ZONE);
+  counts_in(FEM_NODE_BY_NODE);
+}
+
+/* On one rank the dofs of either numbering are 0, 1, 2, ... in the order of first touch: zone by zone, or node by node
+ * of chunks of 512 zones. */
+static void numberings(void **state)
+{
+  (void)state;
+  for (fem_numbering numbering = FEM_ZONE_BY_ZONE; numbering <= FEM_NODE_BY_NODE && comm_size() == 1; numbering++)
+    for (int dim = 1; dim <= 3; dim++) {
+      mesh *m = sample_box_mesh(dim, dim == 3 ? (int[]){10, 9, 6} : (int[]){30, 20});
+      sample_numbering = numbering;
+      fem_space *s = sample_space(m, 2, 1, 0);
+      const int each = numbering == FEM_ZONE_BY_ZONE ? 1 : 512;
+      int count = 0;
+      for (int first = 0; first < s->nzones; first += each)
+        for (int i = 0; i < s->nd; i++)
+          for (int z = first; z < s->nzones && z < first + each; z++) {
+            assert_in_range(s->dofs[z * s->nd + i], 0, count);
+            count += s->dofs[z * s->nd + i] == count;
+          }
+      assert_int_equal(count, s->ndofs);
+      fem_space_destroy(&s);
+      mesh_destroy(&m);
+    }
+  sample_numbering = FEM_NODE_BY_NODE;
 }
 
 static void unstructured_counts(void **state)
@@ -238,7 +270,7 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(counts),         cmocka_unit_test(unstructured_counts), cmocka_unit_test(quadrature_orders),
     cmocka_unit_test(walls_of_a_box), cmocka_unit_test(walls_of_a_star),     cmocka_unit_test(positions_of_a_box),
-    cmocka_unit_test(norms),
+    cmocka_unit_test(norms),          cmocka_unit_test(numberings),
   };
   comm_init(&argc, &argv);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
