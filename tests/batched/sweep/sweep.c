@@ -147,7 +147,7 @@ bool sweep_keeps_bits(const batched_ctx *ctx, const char *variant)
 {
   static int sees = -1;
   if (batched_get_space(ctx) == BATCHED_CUDA) return !sweep_is_foreign(ctx, variant);
-  static const char *const calling[] = {"mixed", "composed", "two_stage"}; /* other operations, by auto's choice */
+  static const char *const calling[] = {"mixed", "composed", "two_stage", "blocked"}; /* what auto takes */
   bool calls = false;
   for (size_t i = 0; i < sizeof calling / sizeof *calling; i++) calls = calls || strstr(variant, calling[i]);
   if (strncmp(variant, "host.", 5) == 0 && !calls) return true;
