@@ -148,10 +148,11 @@ template <int parts> struct cluster_post {
   }
 };
 
-/* Launches clusters of `blocks` blocks each; as launch() otherwise. */
-template <class... P, class... A>
-int launch_clusters(const batched_ctx *ctx, void (*kernel)(P...), int64_t clusters, int blocks, int threads,
-                    size_t shared, A... args)
+/* Launches clusters of `blocks` blocks each; as launch() otherwise.  early: while the kernel before in the stream still
+ * runs, for which it waits by itself (cudaGridDependencySynchronize()). */
+template <bool early, class... P, class... A>
+int launch_in_clusters(const batched_ctx *ctx, void (*kernel)(P...), int64_t clusters, int blocks, int threads,
+                       size_t shared, A... args)
 {
   if (clusters <= 0) return BATCHED_SUCCESS;
   const void *function = reinterpret_cast<const void *>(kernel);
@@ -160,19 +161,27 @@ int launch_clusters(const batched_ctx *ctx, void (*kernel)(P...), int64_t cluste
     status = status_of(cudaFuncSetAttribute(function, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   if (status) return status;
   const int64_t most = INT_MAX / blocks;
-  cudaLaunchAttribute size = {};
-  size.id = cudaLaunchAttributeClusterDimension;
-  size.val.clusterDim.x = (unsigned)blocks;
-  size.val.clusterDim.y = size.val.clusterDim.z = 1;
+  cudaLaunchAttribute attributes[2] = {};
+  attributes[0].id = cudaLaunchAttributeClusterDimension;
+  attributes[0].val.clusterDim.x = (unsigned)blocks;
+  attributes[0].val.clusterDim.y = attributes[0].val.clusterDim.z = 1;
+  attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attributes[1].val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config = {};
   config.gridDim = (unsigned)((clusters < most ? clusters : most) * blocks);
   config.blockDim = (unsigned)threads;
   config.dynamicSmemBytes = shared;
   config.stream = stream_of(ctx);
-  config.attrs = &size;
-  config.numAttrs = 1;
+  config.attrs = attributes;
+  config.numAttrs = early ? 2 : 1;
   status = status_of(cudaLaunchKernelEx(&config, kernel, P(args)...));
   return status ? status : status_of(cudaGetLastError());
+}
+template <class... P, class... A>
+int launch_clusters(const batched_ctx *ctx, void (*kernel)(P...), int64_t clusters, int blocks, int threads,
+                    size_t shared, A... args)
+{
+  return launch_in_clusters<false>(ctx, kernel, clusters, blocks, threads, shared, args...);
 }
 
 } // namespace batched_cuda

@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Row cuda.native of geqrf: QR of large matrices, each by as many blocks of threads as there is work for.  Blocks of
- * 128 columns are made of strips that a cluster factors (cluster_panel.cuh) and applies to what is left of the block;
- * then the block is applied to the matrix behind by products, whose sums over rows are cut into chunks so that they
- * fill the GPU.  Where there is one matrix, a second stream factors the next block meanwhile (look-ahead).
+ * 128 to 512 columns are made of blocks of up to 128: in double precision, to 4096 rows, a cluster factors 128 or 64
+ * columns in its shared memory (cluster_block.cuh); else strips that a cluster factors (cluster_panel.cuh) are applied
+ * one by one.  Then a block is applied to the matrix behind by products, whose sums over rows are cut into chunks so
+ * that they fill the GPU.  Where there is one matrix, a second stream factors the next block meanwhile (look-ahead).
  *
  * The reflectors v_1 .. v_k make I - V M^-1 V^H with M(j, i) = v_j^H v_i above and 1 / tau_i on the diagonal (Puglisi,
  * SIAM J. Sci. Stat. Comput. 13, 1992): solving with M replaces LAPACK's T.  Where tau is 0, v is taken as 0.
  *
- * launches  per strip 3: the panel (clusters: cluster_panel.cuh), two of blocks of 256 threads per chunk of rows and
- *           group of columns; per block 3 such and 4 products or solves, matrix by matrix
+ * launches  per block of cluster_block.cuh 1; per strip 3: the panel (clusters), two of blocks of 256 threads per chunk
+ *           of rows and group of columns; per block of strips 3 for V and M; 4 products or solves for the next block
+ *           and 4 for what is behind, matrix by matrix
  * takes     all four types, m <= 65536, any n, uniform
- * workspace V, M, and partial sums of V^H C
+ * workspace V and M of two blocks, and partial sums of V^H C; the same for the blocks of 128
  * accuracy  |A - Q R| < 30 m eps |A| column by column
  */
 #ifndef BATCHED_QR_CUDA_GEQRF_NATIVE_CUH
 #define BATCHED_QR_CUDA_GEQRF_NATIVE_CUH
 
 #include "batched/cuda/side_stream.cuh"
-#include "batched/qr/cuda/cluster_panel.cuh"
+#include "batched/qr/cuda/cluster_block.cuh"
 #include "batched/qr/cuda/block_reflector.cuh"
+#include "batched/products/cuda/launch_waiting.cuh"
 
 namespace batched_cuda::qr
 {
@@ -66,6 +69,7 @@ template <class T>
 static __global__ void __launch_bounds__(256) multiply_strip(const __grid_constant__ strip_update<T> s)
 {
   __shared__ T v[STRIP_TILE][STRIP_ROWS + 1], c[STRIP_TILE][STRIP_ROWS + 1];
+  products::wait_for_stream(true);
   const int i = threadIdx.x % STRIP_TILE, j = threadIdx.x / STRIP_TILE;
   for (int64_t unit = blockIdx.x; unit < s.c.count * s.chunks * s.groups; unit += gridDim.x) {
     const auto p = s.part_of(unit);
@@ -96,6 +100,7 @@ static __global__ void __launch_bounds__(256) subtract_strip(const __grid_consta
 {
   __shared__ T v[STRIP_TILE][STRIP_ROWS + 1], y[STRIP_TILE][STRIP_TILE + 1], q[STRIP_TILE][STRIP_TILE];
   __shared__ T tau[STRIP_TILE];
+  products::wait_for_stream(true);
   const int i = threadIdx.x % STRIP_TILE, j = threadIdx.x / STRIP_TILE;
   for (int64_t unit = blockIdx.x; unit < s.c.count * s.chunks * s.groups; unit += gridDim.x) {
     const auto p = s.part_of(unit);
@@ -164,10 +169,23 @@ template <class T> batch<T> one_of(const batch<T> &x, int64_t b)
   return one;
 }
 
+/* Columns of a block of a matrix of m rows.  ms of 128, 256 and 512 in d (H200, 2026-11-30): order 4096 6.9 and 7.2;
+ * 8192 35.9, 32.6, 32.9; 16384 180 (256) and 175. */
+inline int native_width(int m)
+{
+  return m > 12288 ? 512 : m > 6144 ? 256 : NATIVE_BLOCK;
+}
+
+/* Elements behind a block from which on applying it takes so long that the next one is factored by the time V^H C is
+ * there: then the last product has all multiprocessors. */
+constexpr double BUSY_ELEMENTS = 9e7;
+
 template <class T> struct native_qr {
   batched_ctx *ctx;
   batch<T> a, tau;
+  int width; /* columns of a block */
   T *q, *partial, *v, *m, *sums;
+  T *inner; /* the last three of the blocks within a block */
 
   static constexpr int64_t tiles = 528; /* of 64 x 64, that a product should have */
 
@@ -185,26 +203,50 @@ template <class T> struct native_qr {
     const int64_t wanted = ceil_div(tiles, ceil_div(cols, 64) * ceil_div(k, 64)), most = ceil_div(rows, least);
     return (int)(wanted < most ? wanted : most);
   }
-  static int64_t product_room(int n)
+  static int64_t product_room(int n, int k)
   {
-    return (tiles * 2 + 2 * ceil_div(n, 64) + 4) * 64 * 64;
+    return (tiles * 2 + ceil_div(k, 64) * ceil_div(n, 64) + 4) * 64 * 64;
   }
+
+  static constexpr bool has_cluster_block = std::is_same_v<T, double>;
+  static constexpr int64_t strip_room = (int64_t)32 * NATIVE_BLOCK * STRIP_TILE;
 
   int allocate()
   {
-    const int width = NATIVE_BLOCK;
-    const int64_t groups = width / STRIP_TILE, strips = a.count * 32 * groups * STRIP_TILE * STRIP_TILE,
-                  qs = a.count * STRIP_TILE * STRIP_TILE;
-    const bool blocks = a.n > width;
-    const int64_t vs = blocks ? ((int64_t)a.m + 1) * width : 0, ms = blocks ? width * width : 0,
-                  products = blocks ? product_room(a.n) : 0;
-    q = static_cast<T *>(batched_scratch_push(ctx, (size_t)(qs + strips + vs + ms + products) * sizeof(T)));
+    const int64_t qs = a.count * STRIP_TILE * STRIP_TILE, each = has_cluster_block ? block_room(MOST_CLUSTER) : 0,
+                  partials = a.count * (each > strip_room ? each : strip_room), outer = room(width, a.n),
+                  within = room(NATIVE_BLOCK, width > NATIVE_BLOCK ? width : 2 * NATIVE_BLOCK);
+    q = static_cast<T *>(batched_scratch_push(ctx, (size_t)(qs + partials + outer + within) * sizeof(T)));
     if (!q) return BATCHED_NO_MEMORY;
     partial = q + qs;
-    v = partial + strips;
-    m = v + vs;
-    sums = m + ms;
+    inner = partial + partials + outer;
+    place(partial + partials, width);
     return BATCHED_SUCCESS;
+  }
+  /* What applying blocks of k columns to those behind takes: V, M of each matrix, and sums; V and M twice. */
+  int64_t room(int k, int n) const
+  {
+    if (n <= k) return 0;
+    return 2 * ((int64_t)a.m + 1) * k + 2 * a.count * (int64_t)k * k + product_room(n, k);
+  }
+  void place(T *memory, int k)
+  {
+    width = k;
+    v = memory;
+    m = v + 2 * ((int64_t)a.m + 1) * k;
+    sums = m + 2 * a.count * (int64_t)k * k;
+  }
+  /* V and M of the block of columns j .. that has k reflectors: by turns, as one is applied while the next is made. */
+  batch<T> v_of(int j, int k) const
+  {
+    const int rows = a.m - j;
+    batch<T> reflectors = matrix(v + j / width % 2 * ((int64_t)a.m + 1) * width, rows + rows % 2, k, 0, 1);
+    reflectors.m = rows;
+    return reflectors;
+  }
+  batch<T> m_of(int64_t b, int j, int k, int64_t count = 1) const
+  {
+    return matrix(m + (j / width % 2 * a.count + b) * width * width, k, k, (int64_t)width * width, count);
   }
 
   batch<T> tau_from(int j, int count) const
@@ -212,26 +254,70 @@ template <class T> struct native_qr {
     return tau.n == 1 && !tau.ns ? tau.block(j, 0, count, 1) : tau.block(0, j, tau.m, count);
   }
 
-  /* Columns j .. end - 1 from row j on, strip by strip. */
+  /* Columns j .. end - 1 from row j on, by blocks within the block: each by one kernel where a cluster has room; */
   int factor_block(int j, int end) const
+  {
+    native_qr part = *this;
+    part.place(inner, NATIVE_BLOCK);
+    const int begin = j;
+    int status = BATCHED_SUCCESS;
+    for (int next; j < end && j < a.m && !status; j = next) {
+      next = j + within(j) < end ? j + within(j) : end;
+      const int k = (next < a.m ? next : a.m) - j;
+      const bool whole = j == begin && next == end, is_applied = next < (whole ? a.n : end);
+      status = has_kernel(j) ? factor_in_cluster(whole ? *this : part, j, next, is_applied) : factor_strips(j, next);
+      for (int64_t b = 0; b < a.count && next < end && !status; b++) {
+        status = part.take_block(b, j, k);
+        if (!status) status = part.apply_block(b, j, k, next, end - next);
+      }
+    }
+    return status;
+  }
+  /* by one kernel, which leaves V and M to a level of blocks, where it is applied; V of a single matrix; */
+  int factor_in_cluster(const native_qr &level, int j, int end, bool is_applied) const
+  {
+    const int k = (end < a.m ? end : a.m) - j;
+    const batch<T> none = {}, v = is_applied && a.count == 1 ? level.v_of(j, k) : none,
+                   m = is_applied ? level.m_of(0, j, k, a.count) : none;
+    int status = BATCHED_DOES_NOT_FIT;
+    with_cluster_block<T>(a.m - j, [&](auto kernel, int, int blocks, size_t shared) {
+      status = launch_in_clusters<true>(ctx, kernel, a.count, blocks, BLOCK_THREADS, shared,
+                                        a.block(j, j, a.m - j, end - j), tau_from(j, k), q, partial, blocks, v, m);
+    });
+    return status;
+  }
+  /* Columns of a block within the block, from column j on; has it a kernel of its own? */
+  int within(int j) const
+  {
+    int some = NATIVE_BLOCK;
+    with_cluster_block<T>(a.m - j, [&](auto, int columns, int, size_t) { some = columns; });
+    return some;
+  }
+  bool has_kernel(int j) const
+  {
+    return with_cluster_block<T>(a.m - j, [](auto, int, int, size_t) {});
+  }
+  /* and strip by strip. */
+  int factor_strips(int j, int end) const
   {
     int status = BATCHED_SUCCESS;
     for (int w; j < end && j < a.m && !status; j += w) {
       const int rows = a.m - j;
-      with_qr_cluster<T>(rows, [&](auto kernel, int width, int blocks, int each, int threads) {
-        w = width;
+      with_qr_cluster<T>(rows, [&](auto cluster, int blocks, int each) {
+        w = cluster.W;
         const batch<T> strip = a.block(j, j, rows, end - j < w ? end - j : w);
         const int reflectors = strip.n < rows ? strip.n : rows;
-        status =
-          launch_clusters(ctx, kernel, a.count, blocks, threads, 0, strip, tau_from(j, reflectors), q, blocks, each);
+        status = launch_in_clusters<true>(ctx, cluster.kernel, a.count, blocks, cluster.THREADS, cluster.shared, strip,
+                                          tau_from(j, reflectors), q, blocks, each);
         const int rest = end - j - strip.n;
         if (status || rest <= 0) return;
         const int chunk = 2 * STRIP_ROWS * (int)ceil_div(rows, 2 * STRIP_ROWS * strip_chunks(rows));
         const strip_update<T> s = {
           strip, tau_from(j, reflectors),    a.block(j, j + w, rows, rest),  q, partial, reflectors, w,
           chunk, (int)ceil_div(rows, chunk), (int)ceil_div(rest, STRIP_TILE)};
-        status = launch(ctx, multiply_strip<T>, a.count * s.chunks * s.groups, 256, 0, s);
-        if (!status) status = launch(ctx, subtract_strip<T>, a.count * s.chunks * s.groups, 256, 0, s);
+        status = products::launch_waiting(ctx, multiply_strip<T>, a.count * s.chunks * s.groups, 256, 0, s);
+        if (!status)
+          status = products::launch_waiting(ctx, subtract_strip<T>, a.count * s.chunks * s.groups, 256, 0, s);
       });
     }
     return status;
@@ -262,31 +348,28 @@ template <class T> struct native_qr {
   /* The k reflectors of columns j .. of matrix b, as V and M; */
   int take_block(int64_t b, int j, int k) const
   {
-    const batch<T> t = one_of(tau_from(j, k), b), reflectors = block_v(j, k);
+    const batch<T> t = one_of(tau_from(j, k), b), reflectors = v_of(j, k);
+    const bool made = has_kernel(j) && k <= within(j);
+    if (made && a.count == 1) return BATCHED_SUCCESS;
     int parts = 0;
     int status = launch(ctx, copy_block<T>, ceil_div(a.m - j, 256) * k, 256, 0, one_of(a, b).block(j, j, a.m - j, k), t,
                         reflectors);
-    if (!status) status = multiply(reflectors, reflectors, &parts);
-    return status ? status
-                  : launch(ctx, make_m<T>, ceil_div(k * k, 256), 256, 0, sums, parts, t, matrix(m, k, k, 0, 1));
+    if (made || status) return status;
+    status = multiply(reflectors, reflectors, &parts);
+    return status ? status : launch(ctx, make_m<T>, ceil_div(k * k, 256), 256, 0, sums, parts, t, m_of(b, j, k));
   }
-  batch<T> block_v(int j, int k) const
-  {
-    const int rows = a.m - j;
-    batch<T> reflectors = matrix(v, rows + rows % 2, k, 0, 1);
-    reflectors.m = rows;
-    return reflectors;
-  }
-  /* and applied to n columns of it from c on. */
-  int apply_block(int64_t b, int j, int k, int c, int n) const
+  /* and applied to n columns of it from c on.  side: where the next block is factored meanwhile, which is done when
+   * V^H C of many columns is there. */
+  int apply_block(int64_t b, int j, int k, int c, int n, side_stream *side = nullptr) const
   {
     if (n <= 0) return BATCHED_SUCCESS;
-    const batch<T> reflectors = block_v(j, k), behind = one_of(a, b).block(j, c, a.m - j, n);
+    const batch<T> reflectors = v_of(j, k), behind = one_of(a, b).block(j, c, a.m - j, n);
     int parts = 0;
     int status = multiply(reflectors, behind, &parts);
     if (!status && parts > 1)
       status = launch(ctx, add_parts<T>, ceil_div((int64_t)k * n, 256), 256, 0, sums, parts, (int64_t)k * n);
-    return status ? status : subtract_block(ctx, reflectors, matrix(m, k, k, 0, 1), matrix(sums, k, n, 0, 1), behind);
+    if (side && (double)(a.m - j) * n >= BUSY_ELEMENTS) side->reserve(0);
+    return status ? status : subtract_block(ctx, reflectors, m_of(b, j, k), matrix(sums, k, n, 0, 1), behind);
   }
 
   /* Block after block. */
@@ -294,8 +377,8 @@ template <class T> struct native_qr {
   {
     const int k = a.m < a.n ? a.m : a.n;
     int status = BATCHED_SUCCESS;
-    for (int j = 0; j < k && !status; j += NATIVE_BLOCK) {
-      const int end = j + NATIVE_BLOCK < a.n ? j + NATIVE_BLOCK : a.n, last = end < k ? end : k;
+    for (int j = 0; j < k && !status; j += width) {
+      const int end = j + width < a.n ? j + width : a.n, last = end < k ? end : k;
       status = factor_block(j, end);
       for (int64_t b = 0; b < a.count && end < a.n && !status; b++) {
         status = take_block(b, j, last - j);
@@ -311,11 +394,11 @@ template <class T> struct native_qr {
   int factor_ahead(side_stream &side) const
   {
     const int k = a.m < a.n ? a.m : a.n;
-    const auto end_of = [&](int j) { return j + NATIVE_BLOCK < a.n ? j + NATIVE_BLOCK : a.n; };
+    const auto end_of = [&](int j) { return j + width < a.n ? j + width : a.n; };
     int status = side.open();
     if (!status) status = side.fork();
     if (!status) status = side.run([&] { return factor_block(0, end_of(0)); });
-    for (int j = 0; j < k && !status; j += NATIVE_BLOCK) {
+    for (int j = 0; j < k && !status; j += width) {
       const int end = end_of(j), reflectors = (end < k ? end : k) - j, next = end_of(end);
       status = side.fork();
       if (!status && end < a.n)
@@ -325,8 +408,8 @@ template <class T> struct native_qr {
         });
       if (!status) status = side.join();
       if (!status && end < k) status = side.run([&] { return factor_block(end, next); });
-      side.reserve(end < k ? 2 * MOST_CLUSTER : 0);
-      if (!status) status = apply_block(0, j, reflectors, next, a.n - next);
+      side.reserve(end < k ? MOST_CLUSTER : 0);
+      if (!status) status = apply_block(0, j, reflectors, next, a.n - next, &side);
       side.reserve(0);
     }
     return status;
@@ -335,10 +418,11 @@ template <class T> struct native_qr {
 
 template <class T> int run_geqrf_native(batched_ctx *ctx, const batch<T> &a, const batch<T> &tau)
 {
-  native_qr<T> qr = {ctx, a, tau, nullptr, nullptr, nullptr, nullptr, nullptr};
+  native_qr<T> qr = {ctx, a, tau};
+  qr.width = native_width(a.m);
   int status = qr.allocate();
   if (status) return status;
-  if (a.count == 1 && a.n > NATIVE_BLOCK) {
+  if (a.count == 1 && a.n > qr.width) {
     side_stream side(ctx);
     status = qr.factor_ahead(side);
   } else {
