@@ -153,17 +153,6 @@ template <class T> static __global__ void __launch_bounds__(256) add_parts(T *x,
 
 /* ------------------------------------------------------------------ on the host */
 
-template <class T> batch<T> one_of(const batch<T> &x, int64_t b)
-{
-  batch<T> one = x;
-  if (x.array)
-    one.array += b;
-  else
-    one.data += b * x.stride;
-  one.count = 1;
-  return one;
-}
-
 template <class T> struct native_qr {
   batched_ctx *ctx;
   batch<T> a, tau;
@@ -289,17 +278,24 @@ template <class T> struct native_qr {
     return status ? status : subtract_block(ctx, reflectors, matrix(m, k, k, 0, 1), matrix(sums, k, n, 0, 1), behind);
   }
 
+  /* Of the block that begins with column j. */
+  int end_of(int j) const
+  {
+    return j + NATIVE_BLOCK < a.n ? j + NATIVE_BLOCK : a.n;
+  }
+
   /* Block after block. */
   int factor() const
   {
     const int k = a.m < a.n ? a.m : a.n;
     int status = BATCHED_SUCCESS;
     for (int j = 0; j < k && !status; j += NATIVE_BLOCK) {
-      const int end = j + NATIVE_BLOCK < a.n ? j + NATIVE_BLOCK : a.n, last = end < k ? end : k;
+      const int end = end_of(j), last = end < k ? end : k, next = end_of(end);
       status = factor_block(j, end);
-      for (int64_t b = 0; b < a.count && end < a.n && !status; b++) {
+      for (int64_t b = 0; b < a.count && end < a.n && !status; b++) { /* in factor_ahead()'s parts, for the same bits */
         status = take_block(b, j, last - j);
-        if (!status) status = apply_block(b, j, last - j, end, a.n - end);
+        if (!status) status = apply_block(b, j, last - j, end, next - end);
+        if (!status) status = apply_block(b, j, last - j, next, a.n - next);
       }
     }
     return status;
@@ -311,7 +307,6 @@ template <class T> struct native_qr {
   int factor_ahead(side_stream &side) const
   {
     const int k = a.m < a.n ? a.m : a.n;
-    const auto end_of = [&](int j) { return j + NATIVE_BLOCK < a.n ? j + NATIVE_BLOCK : a.n; };
     int status = side.open();
     if (!status) status = side.fork();
     if (!status) status = side.run([&] { return factor_block(0, end_of(0)); });
