@@ -9,8 +9,8 @@
  *                 precision by 32, whose diagonal block a warp factors in registers as cuda.panels_tc does
  *                 i > j: L(i, j) = C L(j, j)^-H by inverted 8 x 8 triangles with a step of refinement, in registers
  *
- * One matrix of 16384 rows or more in double precision is factored by panels of 2048 columns, tile by tile, behind
- * which it is updated by syrk's kernels.
+ * Matrices of 16384 rows or more in double precision are factored one after the other, by panels of 2048 columns, tile
+ * by tile, behind which they are updated by syrk's kernels.
  *
  * done[i] counts the finished tiles in row i, which finish in the order of their columns.  A tile waits only for tiles
  * claimed before it, so the launch comes to an end whatever part of its grid is resident.
@@ -30,6 +30,7 @@
 #ifndef BATCHED_CHOLESKY_CUDA_POTRF_NATIVE_CUH
 #define BATCHED_CHOLESKY_CUDA_POTRF_NATIVE_CUH
 
+#include "batched/cuda/side_stream.cuh"
 #include "batched/cholesky/cuda/native.cuh"
 #include "batched/cholesky/cuda/native/tile.cuh"
 #include "batched/products/cuda/gemm.cuh"
@@ -125,7 +126,7 @@ int launch_native(batched_ctx *ctx, bool lower, const batch<T> &a, int *info, in
 
 /* One matrix by panels of so many columns, behind which syrk's kernels update it. */
 enum { NATIVE_PANEL = 2048 };
-template <class T, int B> int factor_by_panels(batched_ctx *ctx, bool lower, const batch<T> &a, int *info)
+template <class T, int B> int factor_one_by_panels(batched_ctx *ctx, bool lower, const batch<T> &a, int *info)
 {
   int status = BATCHED_SUCCESS;
   for (int j = 0, end; j < a.m && !status; j = end) {
@@ -140,11 +141,19 @@ template <class T, int B> int factor_by_panels(batched_ctx *ctx, bool lower, con
   return status;
 }
 
+template <class T, int B> int factor_by_panels(batched_ctx *ctx, bool lower, const batch<T> &a, int *info)
+{
+  int status = BATCHED_SUCCESS;
+  for (int64_t b = 0; b < a.count && !status; b++)
+    status = factor_one_by_panels<T, B>(ctx, lower, one_of(a, b), info + b);
+  return status;
+}
+
 template <class T> int factor_natively(batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, int *info)
 {
   const bool lower = uplo == BATCHED_LOWER;
   if constexpr (has_tensor_tiles<T> && !is_complex<T>) {
-    if (a.m >= 16384 && a.count == 1 && !a.is_variable()) return factor_by_panels<T, 128>(ctx, lower, a, info);
+    if (a.m >= 16384 && !a.is_variable()) return factor_by_panels<T, 128>(ctx, lower, a, info);
     if (a.m > 3584) return launch_native<T, 128>(ctx, lower, a, info, 0, INT_MAX);
   }
   return launch_native<T, 64>(ctx, lower, a, info, 0, INT_MAX);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The block row of getrf's cuda.native: row exchanges of up to 128 pivots and U = L^-1 A, at once, in columns beside
- * the block that has been factored.  A warp has four columns in registers, rows 32 q + lane, and subtracts row after
- * row of U; L is in shared memory.
+ * the block that has been factored.  A warp has C columns in registers, rows 32 q + lane, and subtracts row after
+ * row of U; L is in shared memory.  C is 4, or 1 where there are few columns, and time passes from row to row.
  *
- * grid      a block per 32 columns of a matrix
+ * grid      a block per 8 C columns of a matrix
  * block     256 threads
- * registers 16 elements per thread, and 16 rows on their way
+ * registers 4 C elements per thread, and as many on their way
  * shared    the moves, L below its diagonal: up to 8128 elements
  * takes     all four types, uniform
  * reads     rows that move, L; writes the same rows
@@ -21,13 +21,13 @@
 namespace batched_cuda::lu
 {
 
-enum { LU_ROW_PIVOTS = 128, LU_ROW_THREADS = 256, LU_ROW_COLUMNS = 4 };
+enum { LU_ROW_PIVOTS = 128, LU_ROW_THREADS = 256, LU_ROW_FEW = 256 };
 
-template <class T>
+template <class T, int C>
 __global__ void __launch_bounds__(LU_ROW_THREADS)
   form_block_row(batch<T> a, int c0, int cols, int first, int count, const int *__restrict__ ipiv, int npivots)
 {
-  constexpr int N = LU_ROW_PIVOTS, Q = N / 32, C = LU_ROW_COLUMNS, each = C * LU_ROW_THREADS / 32;
+  constexpr int N = LU_ROW_PIVOTS, Q = N / 32, each = C * LU_ROW_THREADS / 32;
   __shared__ int pivots[N];
   __shared__ row_move moves[2 * N];
   T *const lower = shared_array<T>(); /* column k from row k + 1 on */
@@ -110,9 +110,11 @@ template <class T>
 int launch_block_row(batched_ctx *ctx, const batch<T> &a, int c0, int cols, int first, int count, const int *ipiv,
                      int npivots)
 {
-  constexpr int each = LU_ROW_COLUMNS * LU_ROW_THREADS / 32;
-  return launch(ctx, form_block_row<T>, cols > 0 ? a.count * ceil_div(cols, each) : 0, LU_ROW_THREADS,
-                (size_t)count * (count - 1) / 2 * sizeof(T), a, c0, cols, first, count, ipiv, npivots);
+  const auto call = [&](auto kernel, int C) {
+    return launch(ctx, kernel, cols > 0 ? a.count * ceil_div(cols, C * LU_ROW_THREADS / 32) : 0, LU_ROW_THREADS,
+                  (size_t)count * (count - 1) / 2 * sizeof(T), a, c0, cols, first, count, ipiv, npivots);
+  };
+  return cols <= LU_ROW_FEW ? call(form_block_row<T, 1>, 1) : call(form_block_row<T, 4>, 4);
 }
 
 } // namespace batched_cuda::lu

@@ -43,6 +43,25 @@ template <class T> DEVICE constexpr int lu_update_columns(int threads)
   return threads > 256 || sizeof(T) > 8 ? 4 : 8;
 }
 
+/* put(c, i, get(c, i)) of `columns` columns of N numbers, by the block; each thread has several loads on their way. */
+template <int N, class F, class G> __device__ __forceinline__ void take_written(int columns, F get, G put)
+{
+  constexpr int some = 8;
+  for (int e0 = threadIdx.x; e0 < N * columns; e0 += some * blockDim.x) {
+    decltype(get(0, 0)) v[some];
+#pragma unroll
+    for (int s = 0; s < some; s++) {
+      const int e = e0 + s * blockDim.x;
+      if (e < N * columns) v[s] = get(e / N, e % N);
+    }
+#pragma unroll
+    for (int s = 0; s < some; s++) {
+      const int e = e0 + s * blockDim.x;
+      if (e < N * columns) put(e / N, e % N, v[s]);
+    }
+  }
+}
+
 template <class T, int W> struct cluster_lu_memory {
   lu_candidate<T, W> box[3][MOST_CLUSTER], own; /* by turns; to be sent */
   pivot_key keys[2][16];                        /* of the warps, by turns */
@@ -256,10 +275,9 @@ template <class T, int W, int R, int THREADS> struct cluster_lu {
   /* Exchanges rows in the other columns, and forms U in those on the right. */
   __device__ __forceinline__ void exchange(T *p, int64_t ld, int s, int w, int n) const
   {
-    for (int e = threadIdx.x; e < W * W; e += blockDim.x) {
-      const int i = e % W, k = e / W;
-      shared->lower[k][i] = i < steps && k < i ? load_written(p + i + (s + k) * ld) : make<T>(0);
-    }
+    take_written<W>(
+      W, [&](int k, int i) { return i < steps && k < i ? load_written(p + i + (s + k) * ld) : make<T>(0); },
+      [&](int k, int i, T v) { shared->lower[k][i] = v; });
     __syncthreads();
     constexpr int together = 32 / W; /* columns of a warp */
     const int e = lane % W, others = n - w, warps = blockDim.x / 32;
@@ -286,10 +304,9 @@ template <class T, int W, int R, int THREADS> struct cluster_lu {
   __device__ __forceinline__ void update(T *p, int64_t ld, int rest, T *upper) const
   {
     constexpr int size = pack<T>::size, C = lu_update_columns<T>(THREADS);
-    for (int e = threadIdx.x; e < W * ((rest + C - 1) / C * C); e += blockDim.x) {
-      const int k = e % W, c = e / W;
-      upper[e] = k < steps && c < rest ? load_written(p + k + c * ld) : make<T>(0);
-    }
+    take_written<W>((rest + C - 1) / C * C,
+                    [&](int c, int k) { return k < steps && c < rest ? load_written(p + k + c * ld) : make<T>(0); },
+                    [&](int c, int k, T v) { upper[c * W + k] = v; });
     __syncthreads();
 #pragma unroll
     for (int r = 0; r < R; r++) {
@@ -360,14 +377,18 @@ __global__ void __launch_bounds__(THREADS) getrf_cluster(batch<T> a, int first, 
       lu.load(p, ld, s, w);
       lu.factor();
       if (lu.found && !found) found = s + lu.found;
-      cluster_sync(); /* all have read their rows */
+      if (lu.steps < W)
+        cluster_sync(); /* all have read their rows, */
+      else
+        __syncthreads(); /* as those have who offered in the last column */
       lu.store(p, ld, s, w);
       if (lu.rank == 0)
         for (int k = threadIdx.x; k < lu.steps; k += blockDim.x)
           ipiv[b * npivots + first + s + k] = first + s + shared.pivots[k] + 1;
       if (n > w) {
+        cluster_arrive();
         lu.trace_moves();
-        cluster_sync(); /* all have written them */
+        cluster_wait(); /* all have written them */
         lu.exchange(p, ld, s, w, n);
         if (rest > 0) {
           cluster_sync(); /* rows of U are there */

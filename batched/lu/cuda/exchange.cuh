@@ -10,8 +10,8 @@
 namespace batched_cuda::lu
 {
 
-/* Most exchanges per launch; warps per block; columns per block. */
-enum { LU_EXCHANGES = 256, LU_EXCHANGE_WARPS = 4, LU_EXCHANGE_COLUMNS = 64 };
+/* Most exchanges per launch; warps per block; columns per block, where these fill the GPU, and where not. */
+enum { LU_EXCHANGES = 256, LU_EXCHANGE_WARPS = 4, LU_EXCHANGE_COLUMNS = 64, LU_EXCHANGE_FEW = 8 };
 
 struct row_move {
   int from, to; /* equal: the row stays */
@@ -22,30 +22,34 @@ struct row_move {
  * Traces each affected row back through the exchanges to its origin: at most 2 count rows, or all from `first` on
  * (`all`, where most cache lines change anyway). Then a warp moves a column at a time through shared memory.
  *
- * grid      a block per 64 columns of a matrix
+ * grid      a block per `each` columns of a matrix, 64 or 8
  * block     128 threads
- * shared    the moves, and a column per warp */
+ * shared    the pivots (static), the moves, and a column per warp */
 template <class T, bool all>
 __global__ void __launch_bounds__(32 * LU_EXCHANGE_WARPS)
-  exchange_rows(batch<T> a, int c0, int cols, int first, int count, int room, const int *__restrict__ ipiv, int npivots)
+  exchange_rows(batch<T> a, int c0, int cols, int each, int first, int count, int room, const int *__restrict__ ipiv,
+                int npivots)
 {
+  __shared__ int pivots[LU_EXCHANGES];
   const int t = threadIdx.x, warp = t / 32, lane = t % 32;
-  const int chunks = (cols + LU_EXCHANGE_COLUMNS - 1) / LU_EXCHANGE_COLUMNS;
+  const int chunks = (cols + each - 1) / each;
   T *values = shared_array<T>() + room * warp;
   row_move *moves = reinterpret_cast<row_move *>(shared_array<T>() + room * LU_EXCHANGE_WARPS);
   for (int64_t unit = blockIdx.x; unit < a.count * chunks; unit += gridDim.x) {
     const int64_t b = unit / chunks, ld = a.leading(b);
-    const int m = a.rows(b), n = a.cols(b), start = c0 + (int)(unit - b * chunks) * LU_EXCHANGE_COLUMNS;
-    const int end = min(min(start + LU_EXCHANGE_COLUMNS, c0 + cols), n), steps = min(count, min(m, n) - first);
+    const int m = a.rows(b), n = a.cols(b), start = c0 + (int)(unit - b * chunks) * each;
+    const int end = min(min(start + each, c0 + cols), n), steps = min(count, min(m, n) - first);
     if (steps <= 0 || start >= end) continue;
-    const int *pivots = ipiv + b * npivots + first, rows = all ? m - first : 2 * steps;
+    const int rows = all ? m - first : 2 * steps;
+    for (int e = t; e < steps; e += blockDim.x) pivots[e] = ipiv[b * npivots + first + e] - 1;
+    __syncthreads();
     for (int e = t; e < rows; e += blockDim.x) {
-      const int to = all || e < steps ? first + e : pivots[e - steps] - 1;
+      const int to = all || e < steps ? first + e : pivots[e - steps];
       int from = to;
       if (all || e < steps || to >= first + steps) /* otherwise it is among the first `steps` rows */
-#pragma unroll 4
+#pragma unroll 8
         for (int i = steps - 1; i >= 0; i--) {
-          const int p = pivots[i] - 1;
+          const int p = pivots[i];
           from = from == p ? first + i : from == first + i ? p : from;
         }
       moves[e] = {from, to};
@@ -53,7 +57,7 @@ __global__ void __launch_bounds__(32 * LU_EXCHANGE_WARPS)
     __syncthreads();
     for (int j = start + warp; j < end; j += LU_EXCHANGE_WARPS) {
       T *x = a.at(b) + j * ld;
-#pragma unroll 8
+#pragma unroll 16
       for (int e = lane; e < rows; e += 32) values[e] = x[all ? first + e : moves[e].from];
       __syncwarp();
 #pragma unroll 4
@@ -69,15 +73,17 @@ template <class T>
 int launch_exchange(batched_ctx *ctx, const batch<T> &a, int c0, int cols, int first, int count, const int *ipiv,
                     int npivots)
 {
+  const bool fill = a.count * ceil_div(cols, LU_EXCHANGE_COLUMNS) >= 4 * multiprocessors();
+  const int each = fill ? LU_EXCHANGE_COLUMNS : LU_EXCHANGE_FEW;
   int status = BATCHED_SUCCESS;
   for (int done = 0; done < count && !status; done += LU_EXCHANGES) {
     const int some = count - done < LU_EXCHANGES ? count - done : LU_EXCHANGES;
     const bool all = a.m - first - done <= 4 * some; /* most rows share a cache line with one that moves */
     const int room = all ? a.m - first - done : 2 * some;
-    status = launch(ctx, all ? exchange_rows<T, true> : exchange_rows<T, false>,
-                    cols > 0 ? a.count * ceil_div(cols, LU_EXCHANGE_COLUMNS) : 0, 32 * LU_EXCHANGE_WARPS,
-                    room * (sizeof(row_move) + LU_EXCHANGE_WARPS * sizeof(T)), a, c0, cols, first + done, some, room,
-                    ipiv, npivots);
+    status =
+      launch(ctx, all ? exchange_rows<T, true> : exchange_rows<T, false>, cols > 0 ? a.count * ceil_div(cols, each) : 0,
+             32 * LU_EXCHANGE_WARPS, room * (sizeof(row_move) + LU_EXCHANGE_WARPS * sizeof(T)), a, c0, cols, each,
+             first + done, some, room, ipiv, npivots);
   }
   return status;
 }

@@ -27,10 +27,11 @@ enum { LU_PRODUCT_ROWS = 64 }; /* of a product with few columns */
 template <class T> struct native_lu {
   recursive_lu<T> lu;
 
-  /* Columns that are factored while those behind are updated. */
+  /* Columns that are factored while those behind are updated; k are left. */
   int outer(int k) const
   {
-    return k < 16384 ? 128 : 256;
+    if (k >= 10240) return std::is_same_v<T, double> ? 512 : 256;
+    return k >= 2560 ? 128 : is_complex<T> ? 32 : 64;
   }
 
   /* Columns c .. c + cols - 1 after the factorisation of j .. j + count - 1: their rows j .. j + count - 1, */
@@ -134,8 +135,11 @@ static inline int columns_beside(int rows)
 template <class T> int factor_ahead(const native_lu<T> &native, int k, side_stream &side)
 {
   const recursive_lu<T> &lu = native.lu;
-  const int m = lu.a.m, n = lu.a.n, width = native.outer(k), reserved = multiprocessors_of_clusters(lu.a);
-  const auto count = [&](int j) { return j + width < k && !native.is_last(j, k - j) ? width : k - j; };
+  const int m = lu.a.m, n = lu.a.n, reserved = multiprocessors_of_clusters(lu.a);
+  const auto count = [&](int j) {
+    const int width = native.outer(k - j);
+    return j + width < k && !native.is_last(j, k - j) ? width : k - j;
+  };
   int status = side.open();
   if (!status) status = side.fork();
   if (!status) status = side.run([&] { return native.factor(0, count(0)); });

@@ -158,17 +158,6 @@ template <class T> static __global__ void __launch_bounds__(256) add_parts(T *x,
 
 /* ------------------------------------------------------------------ on the host */
 
-template <class T> batch<T> one_of(const batch<T> &x, int64_t b)
-{
-  batch<T> one = x;
-  if (x.array)
-    one.array += b;
-  else
-    one.data += b * x.stride;
-  one.count = 1;
-  return one;
-}
-
 /* Columns of a block of a matrix of m rows.  ms of 128, 256 and 512 in d (H200, 2026-11-30): order 4096 6.9 and 7.2;
  * 8192 35.9, 32.6, 32.9; 16384 180 (256) and 175. */
 inline int native_width(int m)
@@ -372,17 +361,24 @@ template <class T> struct native_qr {
     return status ? status : subtract_block(ctx, reflectors, m_of(b, j, k), matrix(sums, k, n, 0, 1), behind);
   }
 
+  /* Of the block that begins with column j. */
+  int end_of(int j) const
+  {
+    return j + width < a.n ? j + width : a.n;
+  }
+
   /* Block after block. */
   int factor() const
   {
     const int k = a.m < a.n ? a.m : a.n;
     int status = BATCHED_SUCCESS;
     for (int j = 0; j < k && !status; j += width) {
-      const int end = j + width < a.n ? j + width : a.n, last = end < k ? end : k;
+      const int end = end_of(j), last = end < k ? end : k, next = end_of(end);
       status = factor_block(j, end);
-      for (int64_t b = 0; b < a.count && end < a.n && !status; b++) {
+      for (int64_t b = 0; b < a.count && end < a.n && !status; b++) { /* in factor_ahead()'s parts, for the same bits */
         status = take_block(b, j, last - j);
-        if (!status) status = apply_block(b, j, last - j, end, a.n - end);
+        if (!status) status = apply_block(b, j, last - j, end, next - end);
+        if (!status) status = apply_block(b, j, last - j, next, a.n - next);
       }
     }
     return status;
@@ -394,7 +390,6 @@ template <class T> struct native_qr {
   int factor_ahead(side_stream &side) const
   {
     const int k = a.m < a.n ? a.m : a.n;
-    const auto end_of = [&](int j) { return j + width < a.n ? j + width : a.n; };
     int status = side.open();
     if (!status) status = side.fork();
     if (!status) status = side.run([&] { return factor_block(0, end_of(0)); });

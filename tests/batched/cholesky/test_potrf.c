@@ -235,10 +235,19 @@ static void check_far(batched_ctx *ctx, batched_type type, int n)
   for (int i = 0; i < 3; i++) far_free(ctx, all[i]);
   batched_release(ctx, info);
 }
+static int call_some(batched_ctx *ctx, batched_matrix a, void *info)
+{
+  const int n = a.n;
+  const batched_matrix diagonals = batched_make_strided(a.type, a.data, 1, n, n + 1, a.stride, a.count);
+  const batched_scalar large = batched_real(4 * sqrt(n));
+  const int status = batched_set(ctx, large, large, diagonals);
+  return status ? status : batched_potrf(ctx, BATCHED_LOWER, a, info);
+}
 static void test_larger(void **unused)
 {
   (void)unused;
   far_cases(&batched_potrf_op, check_far);
+  far_alone(&batched_potrf_op, call_some, BATCHED_D, 16384);
 }
 
 int main(int argc, char **argv)

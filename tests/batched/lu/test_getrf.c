@@ -380,10 +380,19 @@ static void check_large(batched_ctx *ctx, batched_type type, int m, int n)
   batched_release(ctx, ipiv);
   large_free(ctx, &a);
 }
+static int call_some(batched_ctx *ctx, batched_matrix a, void *results)
+{
+  int *const ipiv = results, *const info = ipiv + 2 * a.n;
+  return batched_getrf(ctx, a, ipiv, info);
+}
 static void test_large(void **unused)
 {
   (void)unused;
   large_cases(&batched_getrf_op, true, check_large);
+  for (int t = 0; t < 4; t++) {
+    far_alone(&batched_getrf_op, call_some, large_types[t], 700);
+    far_alone(&batched_getrf_op, call_some, large_types[t], 2048);
+  }
 }
 
 /* The largest part of an element below the diagonal: of rectangles beside blocks on the diagonal, and of these on the

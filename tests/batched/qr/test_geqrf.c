@@ -188,10 +188,20 @@ static void check_large(batched_ctx *ctx, batched_type type, int m, int n)
   large_free(ctx, &a);
   large_free(ctx, &tau);
 }
+static int call_some(batched_ctx *ctx, batched_matrix a, void *tau)
+{
+  return batched_geqrf(ctx, a, batched_make_strided(a.type, tau, a.n, 1, a.n, a.n, a.count));
+}
 static void test_large(void **unused)
 {
   (void)unused;
   large_cases(&batched_geqrf_op, true, check_large);
+  for (int t = 0; t < 4; t++) {
+    far_alone(&batched_geqrf_op, call_some, large_types[t], 700);
+    far_alone(&batched_geqrf_op, call_some, large_types[t], 2048);
+    if (large_types[t] == BATCHED_D)
+      far_alone(&batched_geqrf_op, call_some, BATCHED_D, 6400); /* blocks within blocks */
+  }
 }
 
 /* The same, by unmqr, which takes longer for one vector than for some. */

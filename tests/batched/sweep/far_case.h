@@ -66,6 +66,36 @@ static inline void far_triangle(batched_ctx *ctx, batched_uplo uplo, batched_tra
   assert_int_equal(batched_trmm(ctx, BATCHED_LEFT, uplo, trans, diag, batched_real(1), a, x), 0);
 }
 
+/* The second of two matrices of random numbers has the bits that it has alone, by cuda.native.  call(ctx, a, results):
+ * results is 16 n bytes for each matrix, on the device. */
+static inline void far_alone(const batched_op *op, int (*call)(batched_ctx *ctx, batched_matrix a, void *results),
+                             batched_type type, int n)
+{
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_CUDA), 0);
+  assert_int_equal(batched_select(ctx, op, "cuda.native"), 0);
+  const size_t bytes = (size_t)n * (size_t)n * batched_element_bytes(type);
+  void *const two = batched_allocate(ctx, 2 * bytes), *const one = batched_allocate(ctx, bytes),
+              *const results = batched_allocate(ctx, 32 * (size_t)n), *const in_batch = malloc(bytes),
+              *const alone = malloc(bytes);
+  assert_true(two && one && results && in_batch && alone);
+  const batched_matrix both = batched_make_strided(type, two, n, n, n, (int64_t)n * n, 2),
+                       single = batched_make_strided(type, one, n, n, n, (int64_t)n * n, 1);
+  assert_int_equal(batched_random(ctx, 7, 0, both), 0);
+  assert_int_equal(batched_copy_within(ctx, one, (char *)two + bytes, bytes), 0);
+  assert_int_equal(call(ctx, both, results), 0);
+  assert_int_equal(call(ctx, single, results), 0);
+  batched_copy_to_host(ctx, in_batch, (char *)two + bytes, bytes);
+  batched_copy_to_host(ctx, alone, one, bytes);
+  if (memcmp(in_batch, alone, bytes) != 0) fail_msg("%s, order %d, type %d: other bits alone", op->name, n, type);
+  free(in_batch);
+  free(alone);
+  batched_release(ctx, two);
+  batched_release(ctx, one);
+  batched_release(ctx, results);
+  batched_destroy(&ctx);
+}
+
 /* Runs check(ctx, type, n) by the row that is meant for large matrices and by the one that a call takes by itself, and
  * by this one alone beyond 8192. */
 static inline void far_cases(const batched_op *op, void (*check)(batched_ctx *ctx, batched_type type, int n))
