@@ -9,6 +9,7 @@
 #include "batched/triangular/cuda/panels_tc.cuh"
 #include "batched/triangular/cuda/solve.cuh"
 #include "batched/triangular/cuda/trsm_panels.cuh"
+#include "batched/triangular/cuda/trsm_registers.cuh"
 #include "batched/triangular/cuda/warp_stream.cuh"
 #include "batched/triangular/cuda/warp_tc.cuh"
 
@@ -57,6 +58,15 @@ template <class T> int run_warp_stream(batched_ctx *ctx, const triangular_system
   return solve_columns_in_warp_stream<T, false>(ctx, s.form(), s.order(), s.nrhs(), s.alpha, s.a, s.b);
 }
 
+template <class T> bool fits_registers(const triangular_system<T> &s)
+{
+  return s.order() <= registers_order<T>;
+}
+template <class T> int run_registers(batched_ctx *ctx, const triangular_system<T> &s)
+{
+  return solve_registers(ctx, s.form(), s.order(), s.alpha, s.a, s.b);
+}
+
 template <class T> bool fits_warp_tc(const triangular_system<T> &s)
 {
   constexpr int blocks = sizeof(T) == 16 ? 3 : 4;
@@ -96,19 +106,21 @@ int unless_zero(batched_ctx *ctx, const triangular_system<T> &s)
   return s.alpha == T{} ? launch(ctx, clear<T>, s.b.count, dim3(32, 4), 0, s.b) : run(ctx, s);
 }
 
-enum { VECTOR, SHARED, WARP_STREAM, WARP_TC, PANELS_TC, PANELS, RECURSIVE, KERNELS };
+enum { VECTOR, REGISTERS, SHARED, WARP_STREAM, WARP_TC, PANELS_TC, PANELS, RECURSIVE, KERNELS };
 
 template <class T>
 constexpr kernel<triangular_system<T>> trsm_table[KERNELS] = {
   {fits_vector<T>, by_table, unless_zero<T, run_vector<T>>},
+  {fits_registers<T>, by_table, unless_zero<T, run_registers<T>>},
   {fits_shared<T>, nullptr, unless_zero<T, run_shared<T>>},
   {fits_warp_stream<T>, by_table, unless_zero<T, run_warp_stream<T>>},
   {fits_warp_tc<T>, by_table, unless_zero<T, run_warp_tc<T>>},
   {fits_panels_tc<T>, nullptr, unless_zero<T, run_panels_tc<T>>},
   {nullptr, likes_panels<T>, unless_zero<T, run_panels<T>>},
   {nullptr, nullptr, unless_zero<T, run_recursive<T>>}};
-constexpr kernel_names<6> leaf_names = {
-  "trsm.leaf", {"cuda.trsv", "cuda.shared", "cuda.warp_stream", "cuda.warp_tc", "cuda.panels_tc", "cuda.panels"}};
+constexpr kernel_names<7> leaf_names = {
+  "trsm.leaf",
+  {"cuda.trsv", "cuda.registers", "cuda.shared", "cuda.warp_stream", "cuda.warp_tc", "cuda.panels_tc", "cuda.panels"}};
 
 struct trsm_kernels {
   using args = batched_trsm_args;
@@ -196,8 +208,9 @@ using namespace batched_cuda;
 using namespace batched_cuda::triangular;
 
 const batched_variant batched_trsm_cuda[] = {
-  kernel_row<trsm_kernels, SHARED>("cuda.shared"),
   kernel_row<trsm_kernels, RECURSIVE>("cuda.recursive"),
+  kernel_row<trsm_kernels, REGISTERS, never>("cuda.registers"),
+  kernel_row<trsm_kernels, SHARED, never>("cuda.shared"),
   kernel_row<trsm_kernels, WARP_STREAM, never>("cuda.warp_stream"),
   kernel_row<trsm_kernels, WARP_TC, never>("cuda.warp_tc"),
   kernel_row<trsm_kernels, PANELS_TC, never>("cuda.panels_tc"),

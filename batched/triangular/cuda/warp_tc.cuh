@@ -44,6 +44,32 @@ template <class T> DEVICE T narrow(wide_of<T> x)
     return (T)x;
 }
 
+/* Sums of products of which x is a value: in complex single precision, whose numbers have half of the digits, three of
+ * real numbers, e.re x.re, e.im x.im and (e.re + e.im) (x.re + x.im), in place of four. */
+struct three_sums {
+  double re, im, both;
+};
+template <class T> struct sums_type {
+  using type = wide_of<T>;
+};
+template <> struct sums_type<complex<float>> {
+  using type = three_sums;
+};
+template <class S, class W> DEVICE S begin_sums(W x)
+{
+  if constexpr (std::is_same_v<S, three_sums>)
+    return {x.re, 0, x.re + x.im};
+  else
+    return x;
+}
+template <class S> DEVICE auto end_sums(S s)
+{
+  if constexpr (std::is_same_v<S, three_sums>)
+    return complex<double>{s.re - s.im, s.both - s.re - s.im};
+  else
+    return s;
+}
+
 /* Rows of X are in blocks of 8: lane 4 g + t has rows 2 t and 2 t + 1 of column g, then of column g + 8; of a block of
  * 8 x 8 of E row g of columns 2 t and 2 t + 1.  A panel has RB blocks of rows, and W warps take panels in turn. */
 template <class T, int RB, int W> struct warp_triangle {
@@ -84,6 +110,22 @@ __device__ __forceinline__ void subtract_block(complex<double> (&d)[4], const co
   multiply_16x8x8(im, xi, er);
 #pragma unroll
   for (int i = 0; i < 4; i++) d[i] = {re[i], im[i]};
+}
+
+__device__ __forceinline__ void subtract_block(three_sums (&d)[4], const complex<double> (&e)[2],
+                                               const complex<double> (&x)[4])
+{
+  double re[4], im[4], both[4];
+#pragma unroll
+  for (int i = 0; i < 4; i++) re[i] = d[i].re, im[i] = d[i].im, both[i] = d[i].both;
+  const double xr[4] = {x[0].re, x[2].re, x[1].re, x[3].re}, xi[4] = {x[0].im, x[2].im, x[1].im, x[3].im},
+               xb[4] = {xr[0] + xi[0], xr[1] + xi[1], xr[2] + xi[2], xr[3] + xi[3]};
+  const double er[2] = {e[0].re, e[1].re}, ei[2] = {e[0].im, e[1].im}, eb[2] = {er[0] + ei[0], er[1] + ei[1]};
+  multiply_16x8x8(re, xr, er);
+  multiply_16x8x8(im, xi, ei);
+  multiply_16x8x8(both, xb, eb);
+#pragma unroll
+  for (int i = 0; i < 4; i++) d[i] = {re[i], im[i], both[i]};
 }
 
 /* y = E^-1 y for a block on the diagonal, by substitution: a lane solves for its two rows and gives them to the three
@@ -134,6 +176,7 @@ __global__ void __launch_bounds__(32 * W, warp_triangle<T, RB, W>::resident)
 {
   using S = warp_triangle<T, RB, W>;
   using wide = wide_of<T>;
+  using sums = typename sums_type<T>::type;
   constexpr int ld = S::ld;
   const int warp = W == 1 ? 0 : __shfl_sync(all_lanes, threadIdx.x / 32, 0), lane = threadIdx.x % 32;
   const int g = lane / 4, t = lane % 4;
@@ -217,12 +260,13 @@ __global__ void __launch_bounds__(32 * W, warp_triangle<T, RB, W>::resident)
 
 #pragma unroll 1
     for (int i0 = warp * S::panel; i0 < n; i0 += W * S::panel) {
-      wide sum[RB][4];
+      sums sum[RB][4];
       T *const own = xs + i0 * S::columns;
 #pragma unroll
       for (int r = 0; r < RB; r++)
 #pragma unroll
-        for (int q = 0; q < 4; q++) sum[r][q] = widen(alpha) * widen(conj_if(f.conj, own[(4 * r + q) * 32]));
+        for (int q = 0; q < 4; q++)
+          sum[r][q] = begin_sums<sums>(widen(alpha) * widen(conj_if(f.conj, own[(4 * r + q) * 32])));
 #pragma unroll 1
       for (int k0 = 0; k0 < i0; k0 += S::panel) {
         if (W > 1) barrier_wait(known + k0 / S::panel * 8, parity);
@@ -281,12 +325,15 @@ __global__ void __launch_bounds__(32 * W, warp_triangle<T, RB, W>::resident)
 #pragma unroll
       for (int c = 0; c < RB; c++, out += 8 * x.row) {
         if (i0 + 8 * c < n) {
+          wide value[4];
+#pragma unroll
+          for (int q = 0; q < 4; q++) value[q] = end_sums(sum[c][q]);
           if (extreme)
 #pragma unroll
-            for (int q = 0; q < 4; q++) sum[c][q] = (double)real(scales[8 * c + 2 * t + q % 2]) * sum[c][q];
+            for (int q = 0; q < 4; q++) value[q] = (double)real(scales[8 * c + 2 * t + q % 2]) * value[q];
           T solved[4];
 #pragma unroll
-          for (int q = 0; q < 4; q++) solved[q] = narrow<T>(sum[c][q]);
+          for (int q = 0; q < 4; q++) solved[q] = narrow<T>(value[q]);
           solve_block<T, ld>(diagonal + 8 * c * ld, inverses + 8 * c, solved);
           wide y[4];
 #pragma unroll

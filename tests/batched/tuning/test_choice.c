@@ -241,12 +241,12 @@ static batched_matrix matrix(batched_type type, int m, int n, size s)
 /* The name that the tables give to one of these kernels, or NULL. */
 static const char *leaf(batched_ctx *c, batched_type type, int n, int rhs)
 {
-  static const char *const names[] = {
-    "cuda.trsv", "cuda.shared", "cuda.warp_stream", "cuda.warp_tc", "cuda.panels_tc", "cuda.panels", NULL};
+  static const char *const names[] = {"cuda.trsv",    "cuda.registers", "cuda.shared", "cuda.warp_stream",
+                                      "cuda.warp_tc", "cuda.panels_tc", "cuda.panels", NULL};
   const batched_shape shape = {.type = type, .count = 1000, .m = n, .n = n, .rhs = rhs};
   int cursor = 0;
   for (int row; (row = batched_next_choice(c, "trsm.leaf", names, &shape, &cursor)) >= 0;)
-    if (row > 1 || (row == 1 && n <= 32)) return names[row]; /* trsv and shared do not take larger ones */
+    if (row > 2 || (row == 2 && n <= 32) || row == 1) return names[row]; /* trsv and shared do not take larger ones */
   return NULL;
 }
 
@@ -614,7 +614,12 @@ static void rows_of_an_h100(void **unused)
   const char *text = batched_find_choices("NVIDIA H100 80GB HBM3", 90);
   assert_true(batched_load_choices(fake, text) > 50);
   check(fake, on_an_h100, sizeof on_an_h100 / sizeof *on_an_h100);
-  assert_string_equal(leaf(fake, BATCHED_D, 32, 100), "cuda.shared");
+  assert_string_equal(leaf(fake, BATCHED_D, 32, 100), "cuda.registers");
+  assert_string_equal(leaf(fake, BATCHED_Z, 32, 17), "cuda.shared");
+  assert_string_equal(leaf(fake, BATCHED_D, 16, 16), "cuda.shared");
+  assert_string_equal(leaf(fake, BATCHED_D, 17, 3), "cuda.shared");
+  assert_string_equal(leaf(fake, BATCHED_D, 33, 16), "cuda.warp_tc");
+  assert_string_equal(leaf(fake, BATCHED_S, 48, 9), "cuda.registers");
   assert_string_equal(leaf(fake, BATCHED_D, 300, 16), "cuda.warp_tc");
   assert_string_equal(leaf(fake, BATCHED_D, 159, 8), "cuda.warp_stream");
   assert_string_equal(leaf(fake, BATCHED_D, 224, 17), "cuda.warp_tc");
