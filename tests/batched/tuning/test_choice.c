@@ -646,7 +646,7 @@ static void rows_of_an_h100(void **unused)
   for (int i = 0; i < 4; i++) {
     assert_string_equal(divide(fake, i / 2, 15, i % 2), "cuda.dc");
     assert_string_equal(divide(fake, i / 2, 16, i % 2), "cuda.twisted");
-    assert_string_equal(divide(fake, i / 2, 129, i % 2), "cuda.dc");
+    assert_string_equal(divide(fake, i / 2, 97, i % 2), "cuda.dc");
   }
   batched_close_tuning(fake);
   free(fake);
