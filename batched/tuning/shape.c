@@ -68,6 +68,17 @@ static void gb2bd(const void *args, batched_shape *s)
   s->m = s->n = ((const batched_gb2bd_args *)args)->ab.n;
 }
 
+/* Its first operand is d, too. */
+static void stedc(const void *args, batched_shape *s)
+{
+  s->m = s->n = batched_vector_bound(&((const batched_stedc_args *)args)->d);
+}
+
+static void bdsdc(const void *args, batched_shape *s)
+{
+  s->m = s->n = batched_vector_bound(&((const batched_bdsdc_args *)args)->d);
+}
+
 /* Operations of which the sizes of the first two matrices do not say enough. */
 static const struct {
   const batched_op *op;
@@ -75,7 +86,7 @@ static const struct {
 } special[] = {{&batched_potrf_op, potrf}, {&batched_symv_op, symv},   {&batched_gemv_op, gemv},
                {&batched_gemm_op, gemm},   {&batched_syrk_op, syrk},   {&batched_syr2k_op, syr2k},
                {&batched_heev_op, heev},   {&batched_gesvd_op, gesvd}, {&batched_hb2st_op, hb2st},
-               {&batched_gb2bd_op, gb2bd}};
+               {&batched_gb2bd_op, gb2bd}, {&batched_stedc_op, stedc}, {&batched_bdsdc_op, bdsdc}};
 
 static const batched_matrix *operand(const batched_op *op, const void *args, int i)
 {

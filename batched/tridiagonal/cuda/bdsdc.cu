@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Rows of bdsdc: cuda.twisted (twisted.cuh), which leaves some matrices to cuda.dc.
+ *
  * Row cuda.dc of bdsdc: singular values and vectors of bidiagonal matrices by divide and conquer (Gu, Eisenstat, "A
  * divide-and-conquer algorithm for the bidiagonal SVD", SIAM J. Matrix Anal. Appl. 16, 1995), as LAPACK's bdsdc.
  * Leaves of at most 16 by QR (qr.cuh), four to a block; then a level after the other, merge.cuh, a block per merge.
@@ -17,7 +19,8 @@
  * reads     d, e; writes d, e, u, vt, info; scratch: 5 n^2 real numbers per matrix
  * accuracy  |B - U S V^T| and orthogonality < 30 n eps
  */
-#include "batched/tridiagonal/cuda/conquest.cuh"
+#include "batched/tridiagonal/cuda/bdsdc_twisted.cuh"
+#include "batched/tridiagonal/cuda/dc.cuh"
 #include "batched/tridiagonal/cuda/qr.cuh"
 
 namespace batched_cuda::tridiagonal
@@ -304,13 +307,15 @@ int merge_level(batched_ctx *ctx, const conquest<R> &c, const conquest<R> &l, co
 
 template <class T>
 int run_chunk(batched_ctx *ctx, const bdsdc_result<T> &g, const conquest<real_of<T>> &c, const conquest<real_of<T>> &l,
-              const conquest_state<real_of<T>> &s, real_of<T> *couplings, int levels)
+              const conquest_state<real_of<T>> &s, real_of<T> *couplings, int levels, bool twisted)
 {
   using R = real_of<T>;
   const size_t bytes = (size_t)c.count * (size_t)c.n * (size_t)c.n * sizeof(R);
-  int status = levels > 0 ? batched_fill_zero(ctx, c.v, bytes) : BATCHED_SUCCESS;
-  if (!status && levels > 0) status = batched_fill_zero(ctx, l.v, bytes);
+  const bool clears = levels > 0 && !twisted;
+  int status = clears ? batched_fill_zero(ctx, c.v, bytes) : BATCHED_SUCCESS;
+  if (!status && clears) status = batched_fill_zero(ctx, l.v, bytes);
   if (!status) status = launch(ctx, load_diagonals<R>, c.count, 256, 0, c, s, g.d, g.e, unit_of<R>);
+  if (!status && twisted) status = find_twisted(ctx, c, l.v, unit_of<R>);
   if (!status)
     status = launch(ctx, bdsdc_leaves<R>, ceil_div(c.count << levels, leaves_together), leaf_threads, 0, c, l.v,
                     couplings, s.failures, levels);
@@ -321,7 +326,8 @@ int run_chunk(batched_ctx *ctx, const bdsdc_result<T> &g, const conquest<real_of
   return launch(ctx, bdsdc_store<T>, c.count * pieces, 256, 0, c, l.v, s.scales, g.d, g.lower, g.u, g.vt, pieces);
 }
 
-template <class T> int run_dc(batched_ctx *ctx, const batched_bdsdc_args &p)
+/* twisted: first those whose vectors are found without. */
+template <class T> int run_dc(batched_ctx *ctx, const batched_bdsdc_args &p, bool twisted)
 {
   using R = real_of<T>;
   conquest<R> c = {}, l = {};
@@ -346,7 +352,7 @@ template <class T> int run_dc(batched_ctx *ctx, const batched_bdsdc_args &p)
                                there(part_of(p.u, first, c.count)),
                                there(part_of(p.vt, first, c.count)),
                                p.info + first};
-    status = run_chunk<T>(ctx, g, c, l, s, couplings, levels);
+    status = run_chunk<T>(ctx, g, c, l, s, couplings, levels, twisted);
   }
   batched_scratch_pop(ctx);
   return status;
@@ -354,7 +360,18 @@ template <class T> int run_dc(batched_ctx *ctx, const batched_bdsdc_args &p)
 
 int dc(batched_ctx *ctx, const batched_bdsdc_args &p)
 {
-  return with_type(batched_bdsdc_type(&p), [&](auto t) { return run_dc<decltype(t)>(ctx, p); });
+  return with_type(batched_bdsdc_type(&p), [&](auto t) { return run_dc<decltype(t)>(ctx, p, false); });
+}
+
+bool fits_twisted(const batched_bdsdc_args &p)
+{
+  const int n = batched_vector_bound(&p.d);
+  return n > 0 && n <= 96 && bdsdc_twisted_bytes(n) + 8192 <= most_shared();
+}
+
+int twisted(batched_ctx *ctx, const batched_bdsdc_args &p)
+{
+  return with_type(batched_bdsdc_type(&p), [&](auto t) { return run_dc<decltype(t)>(ctx, p, true); });
 }
 
 } // namespace
@@ -364,6 +381,7 @@ using namespace batched_cuda;
 using namespace batched_cuda::tridiagonal;
 
 const batched_variant batched_bdsdc_cuda[] = {
+  row<fits_twisted, batched_by_table, twisted>("cuda.twisted"),
   row<nullptr, nullptr, dc>("cuda.dc"),
   BATCHED_LAST_ROW,
 };

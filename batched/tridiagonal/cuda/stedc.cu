@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Rows of stedc: cuda.twisted (twisted.cuh), which leaves some matrices to cuda.dc.
+ *
  * Row cuda.dc of stedc: eigenvectors of symmetric tridiagonal matrices by divide and conquer.  Leaves of at most 8 by
  * QL (ql.cuh), four to a block; then a level after the other, up to order 32 merge_small.cuh, beyond merge.cuh.
  * Values alone, and matrices up to order 32: the row of steqr.
@@ -10,9 +12,10 @@
  * reads     d, e, z (MULTIPLY); writes d, e, z, info; scratch: 3 n^2 real numbers per matrix, and with MULTIPLY twice Z
  * accuracy  |T - Z W Z^T| and orthogonality < 30 n eps
  */
-#include "batched/tridiagonal/cuda/conquest.cuh"
+#include "batched/tridiagonal/cuda/dc.cuh"
 #include "batched/tridiagonal/cuda/merge_small.cuh"
 #include "batched/tridiagonal/cuda/ql.cuh"
+#include "batched/tridiagonal/cuda/stedc_twisted.cuh"
 
 namespace batched_cuda::tridiagonal
 {
@@ -179,14 +182,16 @@ size_t lay_out(conquest<R> *c, conquest_state<R> *s, R **x, size_t extra, int **
 
 template <class T>
 int run_chunk(batched_ctx *ctx, const batched_stedc_args &p, const conquest<real_of<T>> &c,
-              const conquest_state<real_of<T>> &s, real_of<T> *x, int *sizes, int levels)
+              const conquest_state<real_of<T>> &s, real_of<T> *x, int *sizes, int levels, bool twisted)
 {
   using R = real_of<T>;
   const batch<R> d = view<R>(p.d), e = view<R>(p.e);
   const batch<T> z = view<T>(p.z);
   const bool kept = p.job == BATCHED_MULTIPLY;
-  int status = batched_fill_zero(ctx, c.v, (size_t)c.count * (size_t)c.n * (size_t)c.n * sizeof(R));
-  if (!status) status = launch(ctx, load_diagonals<R>, c.count, 256, 0, c, s, d, e, R(1));
+  int status = launch(ctx, load_diagonals<R>, c.count, 256, 0, c, s, d, e, R(1));
+  if (!status && twisted) status = find_twisted(ctx, c);
+  if (!status && !twisted)
+    status = batched_fill_zero(ctx, c.v, (size_t)c.count * (size_t)c.n * (size_t)c.n * sizeof(R));
   if (!status)
     status = launch(ctx, stedc_leaves<R>, ceil_div(c.count << levels, leaves_together), leaf_threads, 0, c, s.failures,
                     levels);
@@ -198,7 +203,8 @@ int run_chunk(batched_ctx *ctx, const batched_stedc_args &p, const conquest<real
   return !status && kept ? multiply<T>(ctx, c, d, z, x, sizes) : status;
 }
 
-template <class T> int run_dc(batched_ctx *ctx, const batched_stedc_args &p)
+/* twisted: first those whose vectors are found without. */
+template <class T> int run_dc(batched_ctx *ctx, const batched_stedc_args &p, bool twisted)
 {
   using R = real_of<T>;
   conquest<R> c = {};
@@ -223,7 +229,7 @@ template <class T> int run_dc(batched_ctx *ctx, const batched_stedc_args &p)
     some.e = part_of(p.e, first, c.count);
     some.z = part_of(p.z, first, c.count);
     some.info = p.info + first;
-    status = run_chunk<T>(ctx, some, c, s, x, sizes, levels);
+    status = run_chunk<T>(ctx, some, c, s, x, sizes, levels, twisted);
   }
   batched_scratch_pop(ctx);
   return status;
@@ -232,7 +238,18 @@ template <class T> int run_dc(batched_ctx *ctx, const batched_stedc_args &p)
 int dc(batched_ctx *ctx, const batched_stedc_args &p)
 {
   if (p.job == BATCHED_VALUES || batched_vector_bound(&p.d) <= small_merge) return run_best(ctx, batched_steqr_op, p);
-  return with_type(p.z.type, [&](auto t) { return run_dc<decltype(t)>(ctx, p); });
+  return with_type(p.z.type, [&](auto t) { return run_dc<decltype(t)>(ctx, p, false); });
+}
+
+bool fits_twisted(const batched_stedc_args &p)
+{
+  const int n = batched_vector_bound(&p.d);
+  return p.job != BATCHED_VALUES && n > 0 && n <= 128 && stedc_twisted_bytes(n) + 8192 <= most_shared();
+}
+
+int twisted(batched_ctx *ctx, const batched_stedc_args &p)
+{
+  return with_type(p.z.type, [&](auto t) { return run_dc<decltype(t)>(ctx, p, true); });
 }
 
 } // namespace
@@ -242,6 +259,7 @@ using namespace batched_cuda;
 using namespace batched_cuda::tridiagonal;
 
 const batched_variant batched_stedc_cuda[] = {
+  row<fits_twisted, batched_by_table, twisted>("cuda.twisted"),
   row<nullptr, nullptr, dc>("cuda.dc"),
   BATCHED_LAST_ROW,
 };

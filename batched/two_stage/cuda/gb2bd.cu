@@ -9,7 +9,7 @@ namespace batched_cuda::two_stage
 namespace
 {
 
-template <class T> gb2bd_task<T> task_of(const batched_gb2bd_args &p)
+template <class T, bool WIDE = false> gb2bd_task<T, WIDE> task_of(const batched_gb2bd_args &p)
 {
   const bool vectors = p.job == BATCHED_VECTORS, upper = p.uplo == BATCHED_UPPER;
   return {upper,
@@ -38,11 +38,11 @@ int block(batched_ctx *ctx, const batched_gb2bd_args &p)
 
 bool fits_native(const batched_gb2bd_args &p)
 {
-  return holds_for(p.ab.type, [&](auto t) { return chase_fits_natively(task_of<decltype(t)>(p)); });
+  return holds_for(p.ab.type, [&](auto t) { return chase_fits_natively(task_of<decltype(t), true>(p)); });
 }
 int native(batched_ctx *ctx, const batched_gb2bd_args &p)
 {
-  return with_type(p.ab.type, [&](auto t) { return chase_with_grid(ctx, task_of<decltype(t)>(p)); });
+  return with_type(p.ab.type, [&](auto t) { return chase_with_grid(ctx, task_of<decltype(t), true>(p)); });
 }
 
 } // namespace

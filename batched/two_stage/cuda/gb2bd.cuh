@@ -5,8 +5,8 @@
  * kd rows of its inner block from the left, and has one from the right for that block and the one on the diagonal, and
  * one from the left for the latter.
  *
- *   memory     3 kd elements per column, and two vectors and their factors per sweep; in shared memory d to n = 560,
- *              280 for kd = 16, 32
+ *   memory     2 kd + 2 elements per column (native: 3 kd), and two vectors and their factors per sweep; in shared
+ *              memory d to n = 820, 430 for kd = 16, 32
  *   reads      ab once; writes d, e, and half of vq and of vp
  *   accuracy   |B - Q2 T P2^H| < 30 n eps |B|, of any scale: the largest element is brought near 1 first
  */
@@ -80,8 +80,11 @@ static __device__ __forceinline__ void chase_held(const team<G, P> &team, const 
   __syncwarp();
 }
 
-/* left, right: vectors of the upper band, vq and vp, or the other way round. */
-template <class T> struct gb2bd_task {
+/* left, right: vectors of the upper band, vq and vp, or the other way round.  WIDE: every element from 2 kd - 1 above
+ * the diagonal to kd below it has a place of its own.  Else (i, j) is at i + (2 kd + 1) j, and shares its place with
+ * what is 2 kd + 1 rows below in column j - 1: blocks of a column reach over 2 kd rows, those of neighbouring columns
+ * begin at most one row apart, and a task leaves zeros where it shrinks them. */
+template <class T, bool WIDE> struct gb2bd_task {
   using scalar = T;
   static constexpr bool last_is_row = false;
 
@@ -93,7 +96,7 @@ template <class T> struct gb2bd_task {
 
   static DEVICE int64_t band_elements(int n, int kd)
   {
-    return 3 * (int64_t)kd * n;
+    return (leading(kd) + 1) * (int64_t)n;
   }
   static DEVICE int slot_elements(int kd)
   {
@@ -101,11 +104,11 @@ template <class T> struct gb2bd_task {
   }
   static DEVICE int leading(int kd)
   {
-    return 3 * kd - 1;
+    return WIDE ? 3 * kd - 1 : 2 * kd + 1;
   }
   static DEVICE int origin(int kd)
   {
-    return 2 * kd - 1;
+    return WIDE ? 2 * kd - 1 : 0;
   }
   static DEVICE int64_t block_at(int64_t row, int height, int ld)
   {
@@ -161,9 +164,12 @@ template <class T> struct gb2bd_task {
     const T *const from = ab.at(b);
     maximum_of<real_of<T>> size;
     for (int64_t e = threadIdx.x; e < elements; e += blockDim.x) {
-      const int64_t j = e / (3 * width), i = j + e % (3 * width) - (2 * width - 1);
+      const int first = WIDE ? 2 * width - 1 : width,
+                each = leading(width) + 1; /* rows of a column, from j - first on */
+      const int64_t at = e + first - origin(width), j = at / each, i = j + at % each - first;
       T x = make<T>(0);
-      if (i >= 0 && i <= j && j - i <= width) x = upper ? from[kd + i - j + j * ld] : conj(from[j - i + i * ld]);
+      if (i >= 0 && i <= j && j - i <= width && j < n)
+        x = upper ? from[kd + i - j + j * ld] : conj(from[j - i + i * ld]);
       a[e] = x = i == 0 && j == 0 ? make<T>(real(x)) : x;
       size.add(fabs(real(x)));
       size.add(fabs(imag(x)));

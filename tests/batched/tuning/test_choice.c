@@ -260,6 +260,16 @@ static const char *chase(batched_ctx *c, int n, int64_t count, bool column)
   return batched_choose(c, &batched_hb2st_op, &h)->name;
 }
 
+/* The row of stedc, or of bdsdc, for order n, with d as a column or a row. */
+static const char *divide(batched_ctx *c, bool singular, int n, bool column)
+{
+  const batched_matrix d = matrix(BATCHED_D, column ? n : 1, column ? 1 : n, (size){0});
+  const batched_matrix z = matrix(BATCHED_D, n, n, (size){0});
+  if (singular)
+    return batched_choose(c, &batched_bdsdc_op, &(batched_bdsdc_args){BATCHED_UPPER, d, d, z, z, NULL})->name;
+  return batched_choose(c, &batched_stedc_op, &(batched_stedc_args){BATCHED_VECTORS, d, d, z, NULL})->name;
+}
+
 /* The row of getrf for so many matrices of order n. */
 static const char *factors(batched_ctx *c, batched_type type, int n, int64_t count)
 {
@@ -557,8 +567,8 @@ static const expected on_an_h100[] = {
   {"heev", "scz", VALUES(1025), "cuda.composed"},
   {"heev", "d", VALUES(2049), "cuda.composed"},
   {"gesvd", "sdcz", SQUARE(33), "cuda.composed"},
-  {"gesvd", "d", VALUES(223), "cuda.composed"},
-  {"gesvd", "d", VALUES(224), "cuda.two_stage"},
+  {"gesvd", "d", VALUES(159), "cuda.composed"},
+  {"gesvd", "d", VALUES(160), "cuda.two_stage"},
   {"gesvd", "s", VALUES(383), "cuda.composed"},
   {"gesvd", "c", VALUES(319), "cuda.composed"},
   {"gesvd", "z", VALUES(287), "cuda.composed"},
@@ -638,6 +648,11 @@ static void rows_of_an_h100(void **unused)
   assert_string_equal(chase(fake, 1024, 64, false), "cuda.native");
   assert_string_equal(chase(fake, 1023, 64, true), "cuda.block");
   assert_string_equal(chase(fake, 1024, 65, false), "cuda.block");
+  for (int i = 0; i < 4; i++) {
+    assert_string_equal(divide(fake, i / 2, 15, i % 2), "cuda.dc");
+    assert_string_equal(divide(fake, i / 2, 16, i % 2), "cuda.twisted");
+    assert_string_equal(divide(fake, i / 2, 97, i % 2), "cuda.dc");
+  }
   batched_close_tuning(fake);
   free(fake);
 }

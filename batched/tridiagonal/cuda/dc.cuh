@@ -3,8 +3,8 @@
  * What divide and conquer of tridiagonal and of bidiagonal matrices (rows cuda.dc of stedc and bdsdc, which have the
  * contracts) share beside the merges: memory for a chunk of matrices, and how d and e come to it.
  */
-#ifndef BATCHED_TRIDIAGONAL_CUDA_CONQUEST_CUH
-#define BATCHED_TRIDIAGONAL_CUDA_CONQUEST_CUH
+#ifndef BATCHED_TRIDIAGONAL_CUDA_DC_CUH
+#define BATCHED_TRIDIAGONAL_CUDA_DC_CUH
 
 #include "batched/tridiagonal/cuda/merge.cuh"
 
