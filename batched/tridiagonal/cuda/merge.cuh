@@ -236,7 +236,7 @@ template <class R, bool squares>
 __device__ secular_equation<R, squares> equation_of(const conquest<R> &c, const merge_share &w)
 {
   const int64_t at = w.b * c.n + w.x.begin;
-  const R rho = squares ? R(1) : 2 * fabs(c.e[w.b * c.n + w.x.middle - 1]);
+  const R rho = squares ? R(1) : w.x.is_merge() ? 2 * fabs(c.e[w.b * c.n + w.x.middle - 1]) : R(0);
   return {c.parts[MERGE_NUMBERS * w.merge + LEFT_COLUMNS],
           c.poles + at,
           c.weights + at,
