@@ -32,8 +32,8 @@ namespace
 template <class T, int N> int launch_reduce(batched_ctx *ctx, const batch<T> &a, bool lower, const lanes_memory<T> &m)
 {
   constexpr int mats = lanes_share<T, N>::mats;
-  return launch(ctx, lanes_reduce<T, N>, ceil_div(a.count, mats), 32, (size_t)(mats * (a.n | 1) * a.n) * sizeof(T), a,
-                lower, m);
+  return launch(ctx, lanes_reduce<T, N>, ceil_div(a.count, mats), 32,
+                lanes_load_rows<T> ? 0 : (size_t)(mats * (a.n | 1) * a.n) * sizeof(T), a, lower, m);
 }
 
 template <class T>

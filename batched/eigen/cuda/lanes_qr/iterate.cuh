@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Second kernel of heev_lanes_qr.cu: the eigenvalues of T by implicit QL, a matrix per lane, and a log of the
- * rotations, sweep by sweep. Sweeps of a warp's matrices begin together. The shift is Wilkinson's, from which Laguerre's
- * iteration goes on to an eigenvalue of the block (Li and Zeng, "The Laguerre iteration in solving the symmetric
- * tridiagonal eigenproblem, revisited", 1994): steps without a square root in their chain, for rotations of n rows each.
+ * rotations, sweep by sweep. Sweeps of a warp's matrices begin together. The shift is Wilkinson's, from which
+ * Laguerre's iteration goes on to an eigenvalue of the block (Li and Zeng, "The Laguerre iteration in solving the
+ * symmetric tridiagonal eigenproblem, revisited", 1994): a few steps for fewer sweeps.
  *
  * grid      a block per 32 matrices, or per fewer, so that all multiprocessors have some (grid-stride over the batch)
  * block     a warp
@@ -20,8 +20,8 @@
 namespace batched_cuda::eigen
 {
 
-/* Laguerre's iteration for the shift of a sweep: sweeps for a value that have it, steps, and one of a T with elements of
- * about 1 after which there is no other: the error that it leaves is about its cube. */
+/* Laguerre's iteration for the shift of a sweep: sweeps for a value that have it, steps, and one of a T with elements
+ * of about 1 after which there is no other: the error that it leaves is about its cube. */
 constexpr int lanes_most_tries = 4, lanes_most_steps = 3;
 template <class R> constexpr R lanes_last_step = sizeof(R) == 4 ? R(0x1p-8) : R(0x1p-18);
 
@@ -58,8 +58,9 @@ template <class R> struct lane_iteration {
     const R h2 = fma(t, t, R(1)), h = h2 * inverse_root(h2);
     return p - el * inverse_of(t < 0 ? t - h : t + h);
   }
-  /* What x lacks to an eigenvalue of the block, by a step of Laguerre's iteration on the characteristic polynomial, whose
-   * value p, p' = a and p'' / 2 = c come from the recurrence of determinants. Any number where these leave the range. */
+  /* What x lacks to an eigenvalue of the block, by a step of Laguerre's iteration on the characteristic polynomial,
+   * whose value p, p' = a and p'' / 2 = c come from the recurrence of determinants. Any number where these leave the
+   * range. */
   __device__ __forceinline__ R laguerre(R x) const
   {
     R p = d[hi * step] - x, a = -1, c = 0, p2 = 1, a2 = 0, c2 = 0;
