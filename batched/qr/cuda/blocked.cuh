@@ -5,9 +5,11 @@
  * in registers, where that takes as many rows; else, and in ungqr and unmqr, column by column in global memory.
  *
  * In double precision geqrf of uniform matrices of up to 1024 rows applies 64 columns at once (beyond 1000 rows 128),
- * which cuda.panels factors; where columns do not begin at 16 bytes, in a copy whose columns do.
+ * which cuda.panels factors, from 512 rows on down some 48 that stay in shared memory (wy_resident.cu), and cuda.panels
+ * the last 256 rows; where columns do not begin at 16 bytes, in a copy whose columns do.
  *
- * launches  per 32 columns: the panel (a block per matrix), copy, triangle, 4 gemm; per 64: panel, M, 3 gemm and a trsm
+ * launches  per 32 columns: panel (a block per matrix), copy, triangle, 4 gemm; per 64: panel, M, 3 gemm and a trsm;
+ *           to 512 rows, per 48: panel and the product
  * takes     all four types, any m, n and k, uniform and variable; unmqr: A and tau shared or not
  * reads     geqrf: a; writes a and tau. ungqr: a, tau; writes a. unmqr: a, tau, c; writes c
  * accuracy  |A - Q R| < 30 m eps |A| column by column; columns of any scale (larfg's scaling by a power of two)
@@ -16,6 +18,7 @@
 #define BATCHED_QR_CUDA_BLOCKED_CUH
 
 #include "batched/qr/cuda/block_reflector.cuh"
+#include "batched/qr/cuda/wy/resident.cuh"
 
 namespace batched_cuda::qr
 {
@@ -195,8 +198,25 @@ static __global__ void __launch_bounds__(256) set_diagonal(batch<double> m, batc
   m.at(b)[i + i * (int64_t)k] = t == 0 ? 1 : 1 / t;
 }
 
-/* Factors `width` columns at a time, by factor(columns, tau), and applies them at once to the columns behind, V where
- * geqrf leaves it.  Double precision, uniform matrices. */
+/* Factors as many columns at a time, by factor(columns, tau), until few enough rows are left for cuda.panels to factor
+ * the rest.  Double precision, uniform matrices. */
+template <class F>
+static int factor_by_resident_blocks(batched_ctx *ctx, const batch<double> &a, const batch<double> &tau, F factor)
+{
+  constexpr int last_rows = 256;
+  int status = BATCHED_SUCCESS;
+  for (int j = 0, width; j < a.m && j < a.n && !status; j += width) {
+    const int rows = a.m - j, cols = a.n - j;
+    width = rows <= last_rows ? cols : resident_columns(rows, last_rows);
+    if (width > cols) width = cols;
+    const batch<double> t = tau_from(tau, j), v = a.block(j, j, rows, width);
+    status = factor(v, t);
+    if (!status && cols > width) status = apply_resident(ctx, v, t, a.block(j, j + width, rows, cols - width));
+  }
+  return status;
+}
+
+/* The same of more rows, `width` columns at a time, V where geqrf leaves it. */
 template <class F>
 static int factor_by_wide_blocks(batched_ctx *ctx, int width, const batch<double> &a, const batch<double> &tau,
                                  F factor)
@@ -211,8 +231,13 @@ static int factor_by_wide_blocks(batched_ctx *ctx, int width, const batch<double
   if (!memory) return BATCHED_NO_MEMORY;
   int status = BATCHED_SUCCESS;
   for (int j = 0; j < a.m && j < a.n && !status; j += width) {
-    const int rows = a.m - j, rest = a.n - j - width, k = rows < width ? rows : width;
+    const int rows = a.m - j;
     batch<double> t = tau_from(tau, j);
+    if (rows <= resident_rows) {
+      status = factor_by_resident_blocks(ctx, a.block(j, j, rows, a.n - j), t, factor);
+      break;
+    }
+    const int rest = a.n - j - width, k = rows < width ? rows : width;
     status = factor(a.block(j, j, rows, rest < 0 ? a.n - j : width), t);
     if (status || rest <= 0) continue;
     const batch<double> v = a.block(j, j, rows, k), c = a.block(j, j + width, rows, rest);

@@ -91,9 +91,11 @@ int run_columns(batched_ctx *ctx, panel_job job, bool adjoint, const batch<T> &a
   if constexpr (std::is_same_v<T, double>)
     if (job == FACTOR && takes_wide_blocks(a, tau))
       return vectors::with_aligned_columns(ctx, a, [&](const batch<T> &x) {
-        return factor_by_wide_blocks(ctx, wide_columns(x.m), x, tau, [&](const batch<T> &y, const batch<T> &t) {
+        const auto factor = [&](const batch<T> &y, const batch<T> &t) {
           return run_panels(ctx, FACTOR, true, y, t, y);
-        });
+        };
+        return x.m <= resident_rows ? factor_by_resident_blocks(ctx, x, tau, factor)
+                                    : factor_by_wide_blocks(ctx, wide_columns(x.m), x, tau, factor);
       });
   if (job == FACTOR && a.n > reflectors_width && a.m > reflectors_width)
     return factor_by_blocks(ctx, a, tau, [&](const batch<T> &x, const batch<T> &t) { return factor_block(ctx, x, t); });

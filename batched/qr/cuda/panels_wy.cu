@@ -499,6 +499,10 @@ template <class T> int launch_strips(batched_ctx *ctx, wy_args<T> w)
 {
   if (w.g.a.m <= 48) return launch_kernel<6, 1, FACTOR>(ctx, w);
   if (w.g.a.m <= 64) return launch_kernel<8, 1, FACTOR>(ctx, w);
+  if constexpr (sizeof(T) == sizeof(double)) { /* panels of cuda.blocked */
+    if (w.warps == 3) return launch_kernel<16, 3, FACTOR>(ctx, w);
+    if (w.warps == 4) return launch_kernel<16, 4, FACTOR>(ctx, w);
+  }
   if (w.warps > 2) return launch_kernel<16, 0, FACTOR>(ctx, w);
   return w.warps == 1 ? launch_groups<16, 1>(ctx, w) : launch_groups<16, 2>(ctx, w);
 }

@@ -85,7 +85,7 @@ template <int SLICES, int WARPS> struct wy_strip {
       barrier_wait(meeting.barrier, meeting.parity);
       meeting.parity ^= 1;
     } else {
-      asm volatile("bar.sync %0, %1;" ::"r"(meeting.barrier), "r"(32 * warps) : "memory");
+      asm volatile("bar.sync %0, %1;" ::"r"(meeting.barrier), "r"(32 * sharers()) : "memory");
     }
   }
 
@@ -152,11 +152,11 @@ template <int SLICES, int WARPS> struct wy_strip {
     sync();
     const double *const all = exchange + (WARPS == 2 ? 2 * wy_block * turn : 0);
     turn = 1 - turn;
-    if constexpr (WARPS) return all;
-    double *const total = exchange + wy_block * warps;
-    for (int i = 32 * own + lane; i < wy_block; i += 32 * warps) {
+    if constexpr (WARPS == 1 || WARPS == 2) return all;
+    double *const total = exchange + wy_block * sharers();
+    for (int i = 32 * own + lane; i < wy_block; i += 32 * sharers()) {
       double sum = exchange[i];
-      for (int r = 1; r < warps; r++) sum += exchange[wy_block * r + i];
+      for (int r = 1; r < sharers(); r++) sum += exchange[wy_block * r + i];
       total[i] = sum;
     }
     sync();
@@ -223,6 +223,37 @@ template <int SLICES, int WARPS> struct wy_strip {
     });
   }
 
+  /* The same, and store(s) for each slice that is done, load(s) when it may be overwritten: whole V alone. */
+  template <class V, class Store, class Load>
+  __device__ __forceinline__ void add_and_replace(const V &v, const double a[2][4], Store store, Load load)
+  {
+    const auto operand = v.second_factor(*this);
+    const int begin = slice_from(v.i0 / 8), end = slice_from((v.m + 7) / 8);
+    double b[group][2][2];
+    const auto get = [&](int first) {
+      if (first >= end || first + group <= begin) return;
+#pragma unroll
+      for (int s = 0; s < group; s++) operand.template get<true>(rows_to(first + s), b[s]);
+    };
+    get(0);
+#pragma unroll
+    for (int first = 0; first < SLICES; first += group) {
+      if (first < end && first + group > begin)
+#pragma unroll
+        for (int h = 0; h < 2; h++)
+#pragma unroll
+          for (int s = 0; s < group; s++) multiply_16x8x8(p[first + s], a[h], b[s][h]);
+      if (first + group < SLICES) get(first + group);
+#pragma unroll
+      for (int s = first; s < first + group; s++) store(s);
+#pragma unroll
+      for (int s = first - group; s < first; s++)
+        if (s >= 0) load(s);
+    }
+#pragma unroll
+    for (int s = SLICES - group; s < SLICES; s++) load(s);
+  }
+
   /* w summed over the strip's warps and transposed: x[j] = columns of the strip by reflectors 8 j .. 8 j + 7. */
   __device__ __forceinline__ void turn_sum(const double w[2][4], double x[2][4])
   {
@@ -245,8 +276,16 @@ template <int SLICES, int WARPS> struct wy_strip {
   template <class V>
   __device__ __forceinline__ void finish(const V &v, const double *triangle, bool adjoint, const double w[2][4])
   {
-    double x[2][4], y[2][2][4] = {};
+    double x[2][4], a[2][4];
     turn_sum(w, x);
+    factors(triangle, adjoint, x, a);
+    add(v, a);
+  }
+  /* a = -(op(T) X)^T as add() wants it. */
+  __device__ __forceinline__ void factors(const double *triangle, bool adjoint, const double x[2][4],
+                                          double a[2][4]) const
+  {
+    double y[2][2][4] = {};
 #pragma unroll
     for (int j = 0; j < 2; j++)
 #pragma unroll
@@ -256,12 +295,10 @@ template <int SLICES, int WARPS> struct wy_strip {
                              adjoint ? wy_element(triangle, k + 4, n) : wy_element(triangle, n, k + 4)};
         multiply_16x8x8(y[j][h], x[j], b);
       }
-    double a[2][4];
 #pragma unroll
     for (int h = 0; h < 2; h++)
 #pragma unroll
       for (int e = 0; e < 4; e++) a[h][e] = -y[0][h][e / 2 + e % 2 * 2] - y[1][h][e / 2 + e % 2 * 2];
-    add(v, a);
   }
   template <class V> __device__ __forceinline__ void apply(const V &v, const double *triangle, bool adjoint)
   {
