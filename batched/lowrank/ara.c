@@ -279,7 +279,7 @@ static void finish_some(ara *a, int64_t count, int columns, bool *done)
     const batched_matrix u = lowrank_list_batch(w, &ul, g->m, g->room), v = lowrank_list_batch(w, &vl, g->n, g->room);
     if (g->by_gram) LOWRANK_DO(w, lowrank_round_gram(w->ctx, q, z, ql.ns, u, v, ranks, t, info, done));
     if (!*done && !q.ns) {
-      LOWRANK_DO(w, lowrank_round(w->ctx, q, true, z, u, v, ranks, t, info));
+      LOWRANK_DO(w, lowrank_round_basis(w->ctx, q, (batched_matrix){0}, z, u, v, ranks, t, info));
       *done = true;
     }
   }

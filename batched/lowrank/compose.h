@@ -20,6 +20,7 @@ int lowrank_compose_lrgemm_by(batched_ctx *ctx, const batched_lrgemm_args *g, lo
 int lowrank_rank_of_update(const batched_lrgemm_args *g);
 int lowrank_compose_lrcore(batched_ctx *ctx, const void *args);
 int lowrank_compose_lrtriangle(batched_ctx *ctx, const void *args);
+int lowrank_compose_lrbasis(batched_ctx *ctx, const void *args);
 int lowrank_compose_lrround(batched_ctx *ctx, const void *args);
 int lowrank_compress_ara(batched_ctx *ctx, const void *args);
 /* Rounded by lowrank_round_gram, where that will do, all at once: bits depend on the other matrices. */
@@ -65,11 +66,14 @@ static inline bool lowrank_is_there(const batched_matrix *a)
   return a->data || a->array;
 }
 
-/* C = X Y^H with X m x k, Y n x k, both uniform, X overwritten unless it is orthonormal, rounded: QR of both, or of Y
- * alone where X is orthonormal, the left singular vectors P of R_x R_y^H, truncation (Grasedyck, Hackbusch, Computing
- * 70, 2003); then U = Q_x P and V = Y R_x^H P, without Q_y.  ranks == cu.ns, written. */
-int lowrank_round(batched_ctx *ctx, batched_matrix x, bool orthonormal, batched_matrix y, batched_matrix cu,
-                  batched_matrix cv, int *ranks, batched_truncation t, int *info);
+/* C = X Y^H with X m x k, Y n x k, both uniform, X overwritten, rounded: QR of both, the left singular vectors P of
+ * R_x R_y^H, truncation (Grasedyck, Hackbusch, Computing 70, 2003); then U = Q_x P and V = Y R_x^H P, without Q_y.
+ * ranks == cu.ns, written. */
+int lowrank_round(batched_ctx *ctx, batched_matrix x, batched_matrix y, batched_matrix cu, batched_matrix cv,
+                  int *ranks, batched_truncation t, int *info);
+/* The same of X T (Y T)^H, of which X T is orthonormal, T an upper triangle, or I where there is none; X stays. */
+int lowrank_round_basis(batched_ctx *ctx, batched_matrix x, batched_matrix triangle, batched_matrix y,
+                        batched_matrix cu, batched_matrix cv, int *ranks, batched_truncation t, int *info);
 /* The same for an orthonormal X, which stays, as Y does, by eigenvectors of Y^H Y; V's columns are orthogonal to some
  * eps of the largest squared.  The number of columns, x.ns, may vary; ks: the same on the host, NULL where it does not.
  * Not done where the tolerance asks for more than the eigenvalues tell, or there is a NaN. */

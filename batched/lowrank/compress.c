@@ -41,12 +41,18 @@ int lowrank_compress_svd(batched_ctx *ctx, const void *args)
   return lowrank_end(w);
 }
 
-/* Q = an orthonormal basis of the columns of the uniform Y. */
-static void make_orthonormal(lowrank_work *w, batched_matrix y)
+/* A basis of the columns of the uniform Y, orthonormal if T is multiplied to it; no T: I.  Of matrices whose sizes vary
+ * the first columns have to be the basis, since the core is cut down to these. */
+static batched_matrix make_basis(lowrank_work *w, batched_matrix y, bool varies)
 {
-  const batched_matrix tau = lowrank_matrix(w, y.type, y.n, 1, y.count);
-  LOWRANK_DO(w, batched_geqrf(w->ctx, y, tau));
-  LOWRANK_DO(w, batched_ungqr(w->ctx, y, tau));
+  batched_matrix t = lowrank_matrix(w, y.type, y.n, y.n, y.count);
+  bool orthonormal = true;
+  if (varies)
+    LOWRANK_DO(w, lowrank_compose_lrbasis(w->ctx, &(batched_lrbasis_args){y, t, &orthonormal}));
+  else
+    LOWRANK_DO(w, batched_lrbasis(w->ctx, y, t, &orthonormal));
+  if (orthonormal) t = (batched_matrix){0};
+  return t;
 }
 
 static int clear(lowrank_work *w, batched_matrix a)
@@ -63,7 +69,7 @@ static void multiply(lowrank_work *w, batched_trans trans, batched_matrix a, bat
                              lowrank_sized(y, out, NULL)));
 }
 
-/* Y = A (A^H A)^q Omega with q power iterations, made orthonormal after each product; then C = Y (A^H Y)^H, rounded. */
+/* Y = A (A^H A)^q Omega with q power iterations, a basis made of each product; then C = Y (A^H Y)^H, rounded. */
 int lowrank_compress_rsvd(batched_ctx *ctx, const void *args)
 {
   const batched_lrcompress_args *c = args;
@@ -77,15 +83,16 @@ int lowrank_compress_rsvd(batched_ctx *ctx, const void *args)
   omega.count = a.count;
   omega.stride = 0;
   const batched_matrix y = lowrank_matrix(w, a.type, a.m, k, a.count), z = lowrank_matrix(w, a.type, a.n, k, a.count);
+  const bool varies = a.ms || a.ns || c->cu.ms || c->cv.ms;
   multiply(w, BATCHED_NO_TRANS, a, omega, y);
-  make_orthonormal(w, y);
+  batched_matrix triangle = make_basis(w, y, varies);
   for (int i = 0; i < c->t.power_iterations; i++) {
     multiply(w, BATCHED_CONJ_TRANS, a, y, z);
-    make_orthonormal(w, z);
+    make_basis(w, z, varies);
     multiply(w, BATCHED_NO_TRANS, a, z, y);
-    make_orthonormal(w, y);
+    triangle = make_basis(w, y, varies);
   }
   multiply(w, BATCHED_CONJ_TRANS, a, y, z);
-  LOWRANK_DO(w, lowrank_round(ctx, y, true, z, c->cu, c->cv, c->ranks, c->t, c->info));
+  LOWRANK_DO(w, lowrank_round_basis(ctx, y, triangle, z, c->cu, c->cv, c->ranks, c->t, c->info));
   return lowrank_end(w);
 }

@@ -75,7 +75,7 @@ int lowrank_compress_aca(batched_ctx *ctx, const void *args)
   const batched_matrix x = lowrank_zeros(w, a.type, a.m, k, a.count), y = lowrank_zeros(w, a.type, a.n, k, a.count);
   LOWRANK_DO(w, batched_cross(ctx, a, lowrank_sized(x, a.ms, NULL), lowrank_sized(y, a.ns, NULL),
                               CROSSES * c->t.tolerance, c->t.absolute));
-  LOWRANK_DO(w, lowrank_round(ctx, x, false, y, c->cu, c->cv, c->ranks, t, c->info));
+  LOWRANK_DO(w, lowrank_round(ctx, x, y, c->cu, c->cv, c->ranks, t, c->info));
   if (c->t.tolerance > 0 && k > 0 && c->cu.n > 0) look_again(w, c);
   return lowrank_end(w);
 }

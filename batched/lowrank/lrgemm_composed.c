@@ -110,7 +110,7 @@ static void add_to_lowrank(lowrank_work *w, const batched_lrgemm_args *g, const 
     LOWRANK_DO(w, batched_copy(w->ctx, ab->q, q));
     LOWRANK_DO(w, batched_scal(w->ctx, by, q));
   }
-  LOWRANK_DO(w, lowrank_round(w->ctx, x, false, y, g->cu, g->cv, g->ranks, g->t, g->info));
+  LOWRANK_DO(w, lowrank_round(w->ctx, x, y, g->cu, g->cv, g->ranks, g->t, g->info));
 }
 
 /* C = beta C of low rank: rounded. */
@@ -123,7 +123,7 @@ static void scale_lowrank(lowrank_work *w, const batched_lrgemm_args *g)
   batched_matrix x = side_by_side(w, h.cu, h.ranks, kept, &nothing, &at);
   batched_matrix y = side_by_side(w, h.cv, h.ranks, kept, &nothing, &at);
   if (kept > 0) LOWRANK_DO(w, batched_scal(w->ctx, conjugate(g->beta), y));
-  LOWRANK_DO(w, lowrank_round(w->ctx, x, false, y, g->cu, g->cv, g->ranks, g->t, g->info));
+  LOWRANK_DO(w, lowrank_round(w->ctx, x, y, g->cu, g->cv, g->ranks, g->t, g->info));
 }
 
 int lowrank_compose_lrgemm(batched_ctx *ctx, const void *args)

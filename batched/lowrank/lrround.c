@@ -47,6 +47,6 @@ int lowrank_compose_lrround(batched_ctx *ctx, const void *args)
   batched_matrix y = lowrank_zeros(&w, r->av.type, r->av.m, r->av.n, r->av.count);
   LOWRANK_DO(&w, batched_copy(ctx, r->au, lowrank_sized(x, r->au.ms, r->au.ns)));
   LOWRANK_DO(&w, batched_copy(ctx, r->av, lowrank_sized(y, r->av.ms, r->av.ns)));
-  LOWRANK_DO(&w, lowrank_round(ctx, x, false, y, r->cu, r->cv, r->ranks, r->t, r->info));
+  LOWRANK_DO(&w, lowrank_round(ctx, x, y, r->cu, r->cv, r->ranks, r->t, r->info));
   return lowrank_end(&w);
 }

@@ -13,7 +13,7 @@ CALL = re.compile(r"^int (batched_\w+)\(batched_ctx \*ctx", re.M)
 KEY = re.compile(r'^  \{"([a-z_.]+)",', re.M)
 LINK = re.compile(r"\]\(([^)\s#]*)#([^)\s]+)\)")
 PAGES = {"tlr": ("lowrank",), "two_stage": ("condensed", "eigen")}  # families without a page of their own
-INNER = {"cross", "lrcore", "lrtriangle", "truncate"}  # operations of lowrank that no user calls
+INNER = {"cross", "lrbasis", "lrcore", "lrtriangle", "truncate"}  # operations of lowrank that no user calls
 
 
 def rows_of(text):

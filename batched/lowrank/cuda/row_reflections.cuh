@@ -61,9 +61,9 @@ private:
 };
 
 /* The rows at hand: those of a lane, and their places among the rows of the block. */
-template <class T, int S> struct row_block {
+template <class T, int S, int Rows = rows_per_lane<T, S>> struct row_block {
   using R = real_of<T>;
-  static constexpr int rows = rows_per_lane<T, S>, ld = column_groups * S;
+  static constexpr int rows = Rows, ld = column_groups * S;
   const int warp = threadIdx.x / warp_size, q = threadIdx.x % row_lanes, p = threadIdx.x % warp_size / row_lanes;
   T x[rows][S];
 

@@ -20,18 +20,29 @@ template <class T> struct truncation {
 
 /* The least r with sum of s(i)^2 over i >= r at most the square of what may go, in units of s(0); values up to q eps
  * are rounding error. */
-template <class R> __device__ int needed_rank(const R *s, int increment, int q, const batched_truncation &t)
+template <class R> struct singular_values {
+  const R *s;
+  int increment;
+  const double *ratios; /* the same over the first one, if they are known */
+
+  __device__ __forceinline__ double operator()(int i) const
+  {
+    return ratios ? ratios[i] : (double)(s[i * increment] / s[0]);
+  }
+};
+
+template <class R> __device__ int needed_rank(const singular_values<R> &values, int q, const batched_truncation &t)
 {
-  if (q == 0 || s[0] == 0) return 0;
+  if (q == 0 || values.s[0] == 0) return 0;
   double all = 0, tail = 0;
   for (int i = 0; i < q; i++) {
-    const double x = s[i * increment] / s[0];
+    const double x = values(i);
     all += x * x;
   }
-  const double limit = t.absolute ? t.tolerance / (double)s[0] : t.tolerance * sqrt(all);
+  const double limit = t.absolute ? t.tolerance / (double)values.s[0] : t.tolerance * sqrt(all);
   int r = q;
   for (; r > 0; r--) {
-    const double x = s[(r - 1) * increment] / s[0];
+    const double x = values(r - 1);
     tail += x * x;
     if (tail > limit * limit && x > q * (double)eps_of<R>) break;
   }
@@ -46,12 +57,15 @@ template <class R> __device__ int needed_rank(const R *s, int increment, int q, 
  *   accuracy   one rounding for each element */
 template <class T> __global__ void __launch_bounds__(128) truncate_block(truncation<T> f)
 {
+  __shared__ double ratios[128];
   for (int64_t b = blockIdx.x; b < f.vt.count; b += gridDim.x) {
     const int q = f.vt.rows(b), n = f.vt.cols(b), ld = f.vt.leading(b), increment = f.s.increment(b);
     const real_of<T> *s = f.s.at(b);
+    if ((int)threadIdx.x < q && q <= 128) ratios[threadIdx.x] = s[threadIdx.x * increment] / s[0];
+    __syncthreads();
     if (threadIdx.x == 0) {
       const bool failed = f.info[b] != 0;
-      const int needed = failed ? q + 1 : needed_rank(s, increment, q, f.t);
+      const int needed = failed ? q + 1 : needed_rank<real_of<T>>({s, increment, q <= 128 ? ratios : nullptr}, q, f.t);
       const int most = f.t.max_rank ? min(f.most, f.t.max_rank) : f.most;
       f.ranks[b] = min(failed ? 1 : needed, min(most, q));
       f.info[b] = failed || (needed > most && f.t.tolerance > 0) ? needed : 0;
@@ -61,6 +75,7 @@ template <class T> __global__ void __launch_bounds__(128) truncate_block(truncat
       const int i = (int)(e % q), j = (int)(e / q);
       v[i + (int64_t)j * ld] = s[i * increment] * v[i + (int64_t)j * ld];
     }
+    __syncthreads();
   }
 }
 

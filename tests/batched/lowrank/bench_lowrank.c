@@ -4,13 +4,14 @@
  * hand:
  *
  *   batched_bench_lowrank [space=host|cuda] [figure=5|6|7|8|batch|driver|table] [tile=256] [count=100] [n=4096]
- *                         [rank=16] [tolerance=1e-4] [type=s|d|c|z] [columns=256] [parts=1]
+ *                         [rank=16] [tolerance=1e-4] [type=s|d|c|z] [columns=256] [parts=1] [OPERATION=ROW ...]
  *
  * 5, 6: batches of products into dense (LLD) and low-rank (LLL) C by rank and by count; 7, 8: products of tile low-rank
  * matrices by rank and by order; batch, driver: one point of 5 and one of 7, of the rank given; table: compression and
  * Cholesky factorisation of an exponential covariance in 3D.  `tile`, `count` and `n` are the largest.  columns: those
  * of a batch's tiles (batch), which are `tile` rows high.
  * A batch also has the floor of LLD, the time of copying C, and LLD with cuBLAS's gemm.
+ * OPERATION=ROW, such as lrtriangle=cuda.registers: instead of what is chosen by itself.
  * dense_seconds: the same product of dense matrices.  parts: before each line, of one more call, the calls, seconds (on
  * a GPU its own, those of a call in another included), GB/s and Gflop/s of the operations in it, by row.
  */
@@ -307,6 +308,19 @@ static void cholesky(const setting *s, double tolerance)
   batched_release(ctx, b);
 }
 
+/* A word OPERATION=ROW: whether there is such an operation; with a context, the row is selected. */
+static bool select_row(batched_ctx *ctx, const char *word)
+{
+#define SELECT(name) \
+  if (strncmp(word, #name "=", sizeof #name) == 0) { \
+    if (ctx) must(ctx, batched_select(ctx, &batched_##name##_op, word + sizeof #name)); \
+    return true; \
+  }
+  BATCHED_EACH_OPERATION(SELECT)
+#undef SELECT
+  return false;
+}
+
 static bool wants(const setting *s, const char *figure)
 {
   return strcmp(s->figure, "all") == 0 || strcmp(s->figure, figure) == 0;
@@ -326,7 +340,8 @@ int main(int argc, char **argv)
     } else if (sscanf(argv[i], "tile=%d", &s.tile) != 1 && sscanf(argv[i], "count=%d", &s.count) != 1 &&
                sscanf(argv[i], "n=%d", &s.n) != 1 && sscanf(argv[i], "rank=%d", &s.rank) != 1 &&
                sscanf(argv[i], "parts=%d", &s.parts) != 1 && sscanf(argv[i], "tolerance=%lf", &s.tolerance) != 1 &&
-               sscanf(argv[i], "columns=%d", &s.columns) != 1 && sscanf(argv[i], "type=%c", &type) != 1) {
+               sscanf(argv[i], "columns=%d", &s.columns) != 1 && sscanf(argv[i], "type=%c", &type) != 1 &&
+               !select_row(NULL, argv[i])) {
       fprintf(stderr, "bench_lowrank: no word %s\n", argv[i]);
       return 2;
     }
@@ -342,6 +357,7 @@ int main(int argc, char **argv)
     return 2;
   }
   must(NULL, batched_create(&s.ctx, space));
+  for (int i = 1; i < argc; i++) select_row(s.ctx, argv[i]);
   printf("figure,what,n,tile,rank,count,seconds,dense_seconds,speedup\n");
   if (wants(&s, "5")) figure_5(&s);
   if (wants(&s, "6")) figure_6(&s);

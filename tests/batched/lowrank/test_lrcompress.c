@@ -109,6 +109,18 @@ static void test_tolerances(void **unused)
   }
 }
 
+/* A fixed number of samples by every way to a basis of them, also where few rows are not the default's. */
+static void test_bases(void **unused)
+{
+  (void)unused;
+  assert_int_equal(batched_select(ctx, &batched_lrcompress_op, "rsvd"), 0);
+  for (int row = 0; row_of(&batched_lrbasis_op, row); row++) {
+    assert_int_equal(batched_select(ctx, &batched_lrbasis_op, row_of(&batched_lrbasis_op, row)), 0);
+    each_layout(40, (batched_truncation){.tolerance = 1e-2}, true, 0);
+    if (!quick) each_layout(40, (batched_truncation){.tolerance = 1e-12}, true, 1e-5);
+  }
+}
+
 /* Without a tolerance: so many columns, as good as those of the SVD to this factor. */
 static void check_ranks(int power_iterations, double factor)
 {
@@ -370,9 +382,9 @@ static void test_kinds(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_tolerances), cmocka_unit_test(test_ranks),    cmocka_unit_test(test_power_iterations),
-    cmocka_unit_test(test_seeds),      cmocka_unit_test(test_constant), cmocka_unit_test(test_same_bits),
-    cmocka_unit_test(test_kinds),
+    cmocka_unit_test(test_tolerances), cmocka_unit_test(test_ranks), cmocka_unit_test(test_power_iterations),
+    cmocka_unit_test(test_bases),      cmocka_unit_test(test_seeds), cmocka_unit_test(test_constant),
+    cmocka_unit_test(test_same_bits),  cmocka_unit_test(test_kinds),
   };
   return lowrank_main(argc, argv, tests);
 }

@@ -55,32 +55,69 @@ static void check_one(const matrices *a, const matrices *p, const matrices *s, i
   free(rows);
 }
 
-static bool check(kind k, batched_type type, layout l, int count, const int *m, const int *n)
+/* Upper triangles, well conditioned. */
+static matrices make_triangles(batched_type type, int count, const int *n)
+{
+  matrices t = make_matrices(count, n, n);
+  fill_random(type, &t);
+  for (int b = 0; b < count; b++)
+    for (int j = 0; j < n[b]; j++)
+      for (int i = 0; i < n[b]; i++) {
+        number *const x = &t.x[b][i + j * n[b]];
+        *x = i == j ? 1.5 + 0.5 * *x : *x / n[b];
+        if (batched_real_type(type) == BATCHED_S) *x = (float)creal(*x) + (float)cimag(*x) * I;
+      }
+  return t;
+}
+
+/* A = T^H A and P = T^-1 P, with T's upper triangle alone. */
+static void apply_triangle(const matrices *t, int b, matrices *a, matrices *p)
+{
+  const int k = t->n[b];
+  const number *const x = t->x[b];
+  for (int j = 0; j < a->n[b]; j++)
+    for (int i = k - 1; i >= 0; i--) {
+      number sum = 0;
+      for (int l = 0; l <= i; l++) sum += conj(x[l + i * k]) * a->x[b][l + j * k];
+      a->x[b][i + j * k] = sum;
+    }
+  for (int j = 0; j < p->n[b]; j++)
+    for (int i = k - 1; i >= 0; i--) {
+      number rest = p->x[b][i + j * k];
+      for (int l = i + 1; l < k; l++) rest -= x[i + l * k] * p->x[b][l + j * k];
+      p->x[b][i + j * k] = rest / x[i + i * k];
+    }
+}
+
+/* with_triangle: of T^H A, uniform. */
+static bool check(kind k, batched_type type, layout l, int count, const int *m, const int *n, bool with_triangle)
 {
   matrices a = make_matrices(count, m, n);
   int least[MOST], one[MOST], info[MOST] = {0};
   for (int b = 0; b < count; b++) least[b] = m[b] < n[b] ? m[b] : n[b], one[b] = 1;
   fill_kind(k, type, &a);
-  const matrices s0 = make_matrices(count, least, one), p0 = make_matrices(count, m, least);
-  matrices first[2] = {s0, p0};
+  const matrices s0 = make_matrices(count, least, one), p0 = make_matrices(count, m, least),
+                 t0 = make_triangles(type, count, m);
+  matrices first[3] = {s0, p0, t0};
+  const batched_matrix t = with_triangle ? put(&t0, type, l, 0) : (batched_matrix){0};
   batched_matrix s = put(&s0, batched_real_type(type), l, 0), p = put(&p0, type, l, 0);
   s.ns = NULL; /* vectors */
   int *where = put_ints(info, count);
-  const int status = batched_lrcore(ctx, put(&a, type, l, 0), s, p, where);
+  const int status = batched_lrcore(ctx, put(&a, type, l, 0), t, s, p, where);
   assert_true(status == 0 || status == BATCHED_DOES_NOT_FIT);
   if (!status) {
     matrices values = get(s, least, one), vectors = get(p, m, least);
     get_ints(info, where, count);
     for (int b = 0; b < count; b++) {
       assert_int_equal(info[b], 0);
+      if (with_triangle) apply_triangle(&t0, b, &a, &vectors);
       check_one(&a, &vectors, &values, b, eps_of(type));
     }
     free_matrices(&values);
     free_matrices(&vectors);
   }
   free_matrices(&a);
-  free_matrices(&first[0]);
-  free_matrices(&first[1]);
+  for (int i = 0; i < 3; i++) free_matrices(&first[i]);
   release_all();
   return status == 0;
 }
@@ -96,10 +133,12 @@ static void test_vectors(void **unused)
       for (int type = 0; type < 4; type++) {
         for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
           const int n[] = {orders[i], orders[i]};
-          fitted += check((kind)k, (batched_type)type, (layout){i % 2, false}, 2, n, n);
+          for (int with_triangle = 0; with_triangle < 2; with_triangle++)
+            fitted += check((kind)k, (batched_type)type, (layout){i % 2, false}, 2, n, n, with_triangle);
         }
-        fitted += check((kind)k, (batched_type)type, (layout){false, true}, 3, (int[]){5, 40, 1}, (int[]){9, 33, 0});
-        fitted += check((kind)k, (batched_type)type, (layout){true, false}, 2, (int[]){24, 24}, (int[]){40, 40});
+        fitted +=
+          check((kind)k, (batched_type)type, (layout){false, true}, 3, (int[]){5, 40, 1}, (int[]){9, 33, 0}, false);
+        fitted += check((kind)k, (batched_type)type, (layout){true, false}, 2, (int[]){24, 24}, (int[]){40, 40}, true);
       }
     assert_true(fitted > 0);
   }
@@ -122,7 +161,7 @@ static void test_nan_stays(void **unused)
         int info[4] = {0}, *where = put_ints(info, 4);
         const batched_matrix s = put(&s0, batched_real_type((batched_type)type), l, 0);
         const batched_matrix p = put(&p0, (batched_type)type, l, 0);
-        assert_int_equal(batched_lrcore(ctx, put(&a, (batched_type)type, l, 0), s, p, where), 0);
+        assert_int_equal(batched_lrcore(ctx, put(&a, (batched_type)type, l, 0), (batched_matrix){0}, s, p, where), 0);
         get_ints(info, where, 4);
         assert_true(info[0] == 0 && info[1] > 0 && info[2] == 0 && info[3] == 0);
         matrices values = get(s, n, one), vectors = get(p, n, n);
@@ -143,11 +182,14 @@ static void test_bad_arguments(void **unused)
   matrices a = make_matrices(1, n, n), s = make_matrices(1, n, one);
   const batched_matrix x = put(&a, BATCHED_D, l, 0), y = put(&s, BATCHED_D, l, 0);
   int info[1];
-  assert_int_equal(batched_lrcore(NULL, x, y, x, info), -1);
-  assert_int_equal(batched_lrcore(ctx, (batched_matrix){.m = -1}, y, x, info), -2);
-  assert_int_equal(batched_lrcore(ctx, x, put(&s, BATCHED_S, l, 0), x, info), -3);
-  assert_int_equal(batched_lrcore(ctx, x, y, y, info), -4);
-  assert_int_equal(batched_lrcore(ctx, x, y, x, NULL), -5);
+  const batched_matrix none = {0};
+  assert_int_equal(batched_lrcore(NULL, x, none, y, x, info), -1);
+  assert_int_equal(batched_lrcore(ctx, (batched_matrix){.m = -1}, none, y, x, info), -2);
+  assert_int_equal(batched_lrcore(ctx, x, y, y, x, info), -3);
+  assert_int_equal(batched_lrcore(ctx, x, put(&a, BATCHED_D, (layout){false, true}, 0), y, x, info), -3);
+  assert_int_equal(batched_lrcore(ctx, x, none, put(&s, BATCHED_S, l, 0), x, info), -4);
+  assert_int_equal(batched_lrcore(ctx, x, none, y, y, info), -5);
+  assert_int_equal(batched_lrcore(ctx, x, none, y, x, NULL), -6);
   free_matrices(&a);
   free_matrices(&s);
   release_all();
