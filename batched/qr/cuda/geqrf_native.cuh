@@ -2,16 +2,17 @@
  *
  * Row cuda.native of geqrf: QR of large matrices, each by as many blocks of threads as there is work for.  Blocks of
  * 128 to 512 columns are made of blocks of up to 128: in double precision, to 4096 rows, a cluster factors 128 or 64
- * columns in its shared memory (cluster_block.cuh); else strips that a cluster factors (cluster_panel.cuh) are applied
- * one by one.  Then a block is applied to the matrix behind by products, whose sums over rows are cut into chunks so
- * that they fill the GPU.  Where there is one matrix, a second stream factors the next block meanwhile (look-ahead).
+ * columns in its shared memory (native/cluster_block.cuh); else strips that a cluster factors
+ * (native/cluster_panel.cuh) are applied one by one.  Then a block is applied to the matrix behind by products, whose
+ * sums over rows are cut into chunks so that they fill the GPU.  Where there is one matrix, a second stream factors the
+ * next block meanwhile (look-ahead).
  *
  * The reflectors v_1 .. v_k make I - V M^-1 V^H with M(j, i) = v_j^H v_i above and 1 / tau_i on the diagonal (Puglisi,
  * SIAM J. Sci. Stat. Comput. 13, 1992): solving with M replaces LAPACK's T.  Where tau is 0, v is taken as 0.
  *
- * launches  per block of cluster_block.cuh 1; per strip 3: the panel (clusters), two of blocks of 256 threads per chunk
- *           of rows and group of columns; per block of strips 3 for V and M; 4 products or solves for the next block
- *           and 4 for what is behind, matrix by matrix
+ * launches  per block of native/cluster_block.cuh 1; per strip 3: the panel (clusters), two of blocks of 256 threads
+ *           per chunk of rows and group of columns; per block of strips 3 for V and M; 4 products or solves for the
+ *           next block and 4 for what is behind, matrix by matrix
  * takes     all four types, m <= 65536, any n, uniform
  * workspace V and M of two blocks, and partial sums of V^H C; the same for the blocks of 128
  * accuracy  |A - Q R| < 30 m eps |A| column by column
@@ -20,7 +21,7 @@
 #define BATCHED_QR_CUDA_GEQRF_NATIVE_CUH
 
 #include "batched/cuda/side_stream.cuh"
-#include "batched/qr/cuda/cluster_block.cuh"
+#include "batched/qr/cuda/native/cluster_block.cuh"
 #include "batched/qr/cuda/block_reflector.cuh"
 #include "batched/products/cuda/launch_waiting.cuh"
 

@@ -12,8 +12,8 @@
  *           (s 2, c 4, z 8)
  * accuracy  as geqrf
  */
-#ifndef BATCHED_QR_CUDA_CLUSTER_GRAM_CUH
-#define BATCHED_QR_CUDA_CLUSTER_GRAM_CUH
+#ifndef BATCHED_QR_CUDA_NATIVE_CLUSTER_GRAM_CUH
+#define BATCHED_QR_CUDA_NATIVE_CLUSTER_GRAM_CUH
 
 #include "batched/cuda/cluster.cuh"
 #include "batched/cuda/mma.cuh"

@@ -13,10 +13,10 @@
  * reads     a; writes a, tau, where asked V, with its ones and zeros, and M; q for itself
  * accuracy  as geqrf
  */
-#ifndef BATCHED_QR_CUDA_CLUSTER_BLOCK_CUH
-#define BATCHED_QR_CUDA_CLUSTER_BLOCK_CUH
+#ifndef BATCHED_QR_CUDA_NATIVE_CLUSTER_BLOCK_CUH
+#define BATCHED_QR_CUDA_NATIVE_CLUSTER_BLOCK_CUH
 
-#include "batched/qr/cuda/cluster_panel.cuh"
+#include "batched/qr/cuda/native/cluster_panel.cuh"
 
 namespace batched_cuda::qr
 {

@@ -16,10 +16,10 @@
  * accuracy  as geqrf; by steps columns are scaled by powers of two, and norms are summed anew for each column
  * launches  waits for the kernel before (launch_in_clusters)
  */
-#ifndef BATCHED_QR_CUDA_CLUSTER_PANEL_CUH
-#define BATCHED_QR_CUDA_CLUSTER_PANEL_CUH
+#ifndef BATCHED_QR_CUDA_NATIVE_CLUSTER_PANEL_CUH
+#define BATCHED_QR_CUDA_NATIVE_CLUSTER_PANEL_CUH
 
-#include "batched/qr/cuda/cluster_gram.cuh"
+#include "batched/qr/cuda/native/cluster_gram.cuh"
 
 namespace batched_cuda::qr
 {
