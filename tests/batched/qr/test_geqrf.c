@@ -192,10 +192,24 @@ static int call_some(batched_ctx *ctx, batched_matrix a, void *tau)
 {
   return batched_geqrf(ctx, a, batched_make_strided(a.type, tau, a.n, 1, a.n, a.n, a.count));
 }
+/* Last panels that have rows of fewer slices than there are warps. */
+static void check_few_slices(void)
+{
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_CUDA), 0);
+  for (int order = 640; order <= 1024; order += 128) {
+    assert_int_equal(batched_select(ctx, &batched_geqrf_op, "cuda.panels"), 0);
+    check_large(ctx, BATCHED_D, order, order);
+    assert_int_equal(batched_select(ctx, &batched_geqrf_op, "cuda.panels_tc"), 0);
+    check_large(ctx, BATCHED_S, order, order);
+  }
+  batched_destroy(&ctx);
+}
 static void test_large(void **unused)
 {
   (void)unused;
   large_cases(&batched_geqrf_op, true, check_large);
+  check_few_slices();
   for (int t = 0; t < 4; t++) {
     far_alone(&batched_geqrf_op, call_some, large_types[t], 700);
     far_alone(&batched_geqrf_op, call_some, large_types[t], 2048);

@@ -64,8 +64,9 @@ template <int SLICES, int WARPS> struct wy_panel {
       shift(*room, j0, drop);
       return;
     }
+    constexpr int most = WARPS != 1 ? SLICES : SLICES - 1; /* of five warps and more, some have no row below the last */
 #pragma unroll
-    for (int bit = WARPS != 1 ? 1 : 2; bit < SLICES; bit *= 2)
+    for (int bit = WARPS != 1 ? 1 : 2; bit <= most; bit *= 2)
       if (drop & bit) {
         keep_branch();
 #pragma unroll
