@@ -279,6 +279,13 @@ static const char *factors(batched_ctx *c, batched_type type, int n, int64_t cou
   return batched_choose(c, &batched_getrf_op, &(batched_getrf_args){a, ints, ints})->name;
 }
 
+static const char *reflectors(batched_ctx *c, batched_type type, int n, int64_t count)
+{
+  batched_matrix a = matrix(type, n, n, (size){0}), tau = matrix(type, n, 1, (size){0});
+  a.count = tau.count = count;
+  return batched_choose(c, &batched_geqrf_op, &(batched_geqrf_args){a, tau})->name;
+}
+
 static const batched_variant *choose(batched_ctx *c, const char *name, batched_type type, size s)
 {
   static int ints[4];
@@ -643,6 +650,9 @@ static void rows_of_an_h100(void **unused)
     assert_string_equal(factors(fake, (batched_type)type, 1024, 17), "cuda.recursive");
     assert_string_equal(factors(fake, (batched_type)type, 20000, 1), "cuda.native");
     assert_string_equal(factors(fake, (batched_type)type, 65537, 1), "cuda.recursive");
+    assert_string_equal(reflectors(fake, (batched_type)type, 512, 1), "cuda.native");
+    for (int n = 256; n < 512; n += 51) /* one has the row of three, and so its bits */
+      assert_string_equal(reflectors(fake, (batched_type)type, n, 1), reflectors(fake, (batched_type)type, n, 3));
   }
   assert_string_equal(chase(fake, 1024, 64, true), "cuda.native");
   assert_string_equal(chase(fake, 1024, 64, false), "cuda.native");
