@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # label: unit
-"""scripts/gpu-test, with programs that only pretend: its table, and what it says where nothing runs."""
+"""scripts/gpu-test, with programs that only pretend: its lines, and what it says where nothing runs."""
 import os
 import re
+import select
 import signal
 import subprocess
 import tempfile
@@ -58,8 +59,10 @@ def interrupted():
         run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         while not os.path.exists(os.path.join(folder, "begun")):
             time.sleep(0.01)
+        said = select.select([run.stdout], [], [], 40)[0]  # of the first, while the second runs
         run.send_signal(signal.SIGTERM)
         out, error = run.communicate(timeout=50)
+        assert said, "what ended is not said before all has"
         return run.returncode, out, error
 
 
