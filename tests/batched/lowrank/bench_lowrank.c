@@ -311,13 +311,12 @@ static void cholesky(const setting *s, double tolerance)
 /* A word OPERATION=ROW: whether there is such an operation; with a context, the row is selected. */
 static bool select_row(batched_ctx *ctx, const char *word)
 {
-#define SELECT(name) \
-  if (strncmp(word, #name "=", sizeof #name) == 0) { \
-    if (ctx) must(ctx, batched_select(ctx, &batched_##name##_op, word + sizeof #name)); \
-    return true; \
+  for (const batched_op *const *op = batched_operations; *op; op++) {
+    const size_t length = strlen((*op)->name);
+    if (strncmp(word, (*op)->name, length) != 0 || word[length] != '=') continue;
+    if (ctx) must(ctx, batched_select(ctx, *op, word + length + 1));
+    return true;
   }
-  BATCHED_EACH_OPERATION(SELECT)
-#undef SELECT
   return false;
 }
 

@@ -113,7 +113,8 @@ static void test_few_rows(void **unused)
       for (int j = 0; j < N; j++)
         for (int k = 0; k < M; k++) {
           number *const x = &a.x[0][k + j * M];
-          *x = k % step ? others[i / 5 % 2] * (j + 1) : *x * pow(10, -(i / 10) * (double)k / step);
+          const int decades = i / 10, kind = i / 5 % 2;
+          *x = k % step ? others[kind] * (j + 1) : *x * pow(10, -decades * (double)k / step);
         }
       assert_true(find_basis(&a, BATCHED_D, (layout){0}, &q));
       check_basis(&a, &q, 0, eps_of(BATCHED_D));
