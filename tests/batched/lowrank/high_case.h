@@ -92,4 +92,18 @@ static const int high_shapes[][2] = {{1, 1},    {40, 16},  {17, 17},  {60, 24}, 
                                      {600, 40}, {260, 41}, {300, 48}, {200, 55}, {64, 63},  {270, 64}, {70, 64}};
 enum { HIGH_SHAPES = sizeof high_shapes / sizeof *high_shapes };
 
+/* check() of all kinds, types and shapes, strided and in arrays, in each row of an operation, which has to take some. */
+static inline void high_in_all_rows(const batched_op *op, bool (*check)(kind, batched_type, layout, int m, int n))
+{
+  for (int row = 0; rows_left(op, row); row++) {
+    assert_int_equal(batched_select(ctx, op, row_of(op, row)), 0);
+    int fitted = 0;
+    for (int k = 0; k < (quick ? 1 : KINDS); k++)
+      for (int type = 0; type < 4; type++)
+        for (int i = 0; i < HIGH_SHAPES; i += quick ? 3 : 1)
+          fitted += check((kind)k, (batched_type)type, (layout){i % 2, false}, high_shapes[i][0], high_shapes[i][1]);
+    assert_true(fitted > 0);
+  }
+}
+
 #endif

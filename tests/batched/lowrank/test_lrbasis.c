@@ -85,15 +85,7 @@ static bool check(kind k, batched_type type, layout l, int m, int n)
 static void test_bases(void **unused)
 {
   (void)unused;
-  for (int row = 0; rows_left(&batched_lrbasis_op, row); row++) {
-    assert_int_equal(batched_select(ctx, &batched_lrbasis_op, row_of(&batched_lrbasis_op, row)), 0);
-    int fitted = 0;
-    for (int k = 0; k < (quick ? 1 : KINDS); k++)
-      for (int type = 0; type < 4; type++)
-        for (int i = 0; i < HIGH_SHAPES; i += quick ? 3 : 1)
-          fitted += check((kind)k, (batched_type)type, (layout){i % 2, false}, high_shapes[i][0], high_shapes[i][1]);
-    assert_true(fitted > 0);
-  }
+  high_in_all_rows(&batched_lrbasis_op, check);
 }
 
 /* Rows of A that are not 0, every `step`th, fall by 10^-fall each; in the others there is `other`: what is added up by
