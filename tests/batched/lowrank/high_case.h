@@ -92,7 +92,7 @@ static const int high_shapes[][2] = {{1, 1},    {40, 16},  {17, 17},  {60, 24}, 
                                      {600, 40}, {260, 41}, {300, 48}, {200, 55}, {64, 63},  {270, 64}, {70, 64}};
 enum { HIGH_SHAPES = sizeof high_shapes / sizeof *high_shapes };
 
-/* check() of all kinds, types and shapes, strided and in arrays, in each row of an operation, which has to take some. */
+/* check() of all kinds, types and shapes, strided and in arrays, in each row of an operation; each has to take some. */
 static inline void high_in_all_rows(const batched_op *op, bool (*check)(kind, batched_type, layout, int m, int n))
 {
   for (int row = 0; rows_left(op, row); row++) {
