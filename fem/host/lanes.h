@@ -83,6 +83,70 @@ POINT_FN void real_add_to(number *to, int zones, real a)
 #endif
 }
 
+/* `first` in lane 0, from[l] in the others */
+POINT_FN real real_load_behind(number first, const number *from)
+{
+#if defined(__AVX512F__) && !defined(LANES_SINGLE)
+  return (real)_mm512_mask_loadu_pd((__m512d)real_of(first), (__mmask8)~1u, from);
+#else
+  real values = real_of(first);
+  for (int l = 1; l < LANES; l++) values[l] = from[l];
+  return values;
+#endif
+}
+
+/* to[l] += a[l] in all lanes but 0 */
+POINT_FN void real_add_behind(number *to, real a)
+{
+#if defined(__AVX512F__) && !defined(LANES_SINGLE)
+  const __mmask8 behind = (__mmask8)~1u;
+  _mm512_mask_storeu_pd(to, behind, _mm512_add_pd(_mm512_maskz_loadu_pd(behind, to), (__m512d)a));
+#else
+  for (int l = 1; l < LANES; l++) to[l] += a[l];
+#endif
+}
+
+/* a with lane l replaced */
+POINT_FN real real_with(real a, int l, number value)
+{
+#if defined(__AVX512F__) && defined(LANES_SINGLE)
+  return (real)_mm512_mask_broadcastss_ps((__m512)a, (__mmask16)(1u << l), _mm_set_ss(value));
+#elif defined(__AVX512F__)
+  return (real)_mm512_mask_broadcastsd_pd((__m512d)a, (__mmask8)(1u << l), _mm_set_sd(value));
+#else
+  a[l] = value;
+  return a;
+#endif
+}
+
+/* a[l + 1] in lane l, and in the last one `last` */
+POINT_FN real real_shift_down(real a, number last)
+{
+#if defined(__AVX512F__) && defined(LANES_SINGLE)
+  return (real)_mm512_alignr_epi32((__m512i)real_of(last), (__m512i)a, 1);
+#elif defined(__AVX512F__)
+  return (real)_mm512_alignr_epi64((__m512i)real_of(last), (__m512i)a, 1);
+#else
+  real shifted = real_of(last);
+  for (int l = 0; l < LANES - 1; l++) shifted[l] = a[l + 1];
+  return shifted;
+#endif
+}
+
+/* a[l] in lane l + 1 where bit l is set, else 0 */
+POINT_FN real real_shift_up(real a, unsigned bits)
+{
+#if defined(__AVX512F__) && defined(LANES_SINGLE)
+  return (real)_mm512_maskz_alignr_epi32((__mmask16)(bits << 1), (__m512i)a, (__m512i)a, LANES - 1);
+#elif defined(__AVX512F__)
+  return (real)_mm512_maskz_alignr_epi64((__mmask8)(bits << 1), (__m512i)a, (__m512i)a, LANES - 1);
+#else
+  real shifted = {0};
+  for (int l = 0; l < LANES - 1; l++) shifted[l + 1] = bits >> l & 1 ? a[l] : 0;
+  return shifted;
+#endif
+}
+
 #ifndef LANES_SINGLE
 
 typedef int64_t real_mask __attribute__((vector_size(LANE_BYTES)));

@@ -79,7 +79,7 @@ POINT_FN void stress(const fem_force *force, const double *x, const double *v, c
   for (int b = 0; b < tensor_blocks(s->nzones); b++) {
     for (int f = 0; f < 2; f++)
       for (int c = 0; c < dim; c++)
-        tensor_gather(nd, nodes_of(st), b, s->nzones - b * LANES, fields[f] + (int64_t)c * s->ndofs, u[f][c]);
+        tensor_gather(nd, d1, nodes_of(st), b, s->nzones - b * LANES, fields[f] + (int64_t)c * s->ndofs, u[f][c]);
     field_load_zones(nt, b, s->nzones, energy, e);
     for (int qz = 0; qz < tensor_planes(dim, q1); qz++) {
       for (int f = 0; f < 2; f++)
@@ -127,7 +127,7 @@ POINT_FN void apply(const fem_force *force, int first, int last, double *out, in
       }
       const real tiny = real_of(DBL_EPSILON * DBL_EPSILON);
       for (int i = 0; i < nd; i++) u[i] = real_select(real_abs(u[i]) < tiny, real_of(0.0), u[i]);
-      tensor_scatter(nd, nodes_of(st), b, last - b * LANES, u, out + (int64_t)c * s->ndofs);
+      tensor_scatter(nd, d1, nodes_of(st), b, last - b * LANES, u, out + (int64_t)c * s->ndofs);
     }
 }
 
@@ -145,7 +145,7 @@ POINT_FN void power(const fem_force *force, const double *v, double *out, int di
   for (int b = 0; b < tensor_blocks(s->nzones); b++) {
     const real *a = (const real *)st->a + (int64_t)b * nq * dd;
     for (int c = 0; c < dim; c++)
-      tensor_gather(nd, nodes_of(st), b, s->nzones - b * LANES, v + (int64_t)c * s->ndofs, u[c]);
+      tensor_gather(nd, d1, nodes_of(st), b, s->nzones - b * LANES, v + (int64_t)c * s->ndofs, u[c]);
     tensor_zero(nt, e);
     for (int qz = 0; qz < tensor_planes(dim, q1); qz++) {
       for (int c = 0; c < dim; c++) field_to_plane(dim, d1, s, qz, u[c], &planes[c]);

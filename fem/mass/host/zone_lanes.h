@@ -61,9 +61,9 @@ POINT_FN void product(const zone_lanes *m, const fem_space *s, int first, int la
   for (int b = tensor_blocks(first); b < tensor_blocks(last); b++) { // no block is done twice, also when none is left
     const real *density = (const real *)m->scale + (int64_t)b * s->nq;
     for (int c = 0; c < m->ncomp; c++) {
-      tensor_gather(nd, m->nodes, b, last - b * LANES, x + c * stride, u);
+      tensor_gather(nd, n1, m->nodes, b, last - b * LANES, x + c * stride, u);
       block_product(dim, n1, q1, m->table, density, u, v);
-      tensor_scatter(nd, m->nodes, b, last - b * LANES, v, y + c * stride);
+      tensor_scatter(nd, n1, m->nodes, b, last - b * LANES, v, y + c * stride);
     }
   }
 }
@@ -130,10 +130,10 @@ POINT_FN void multiply_even(const zone_lanes *m, int first, int last, int64_t st
   for (int b = tensor_blocks(first); b < tensor_blocks(last); b++) {
     const real density = ((const real *)m->scale)[b];
     for (int c = 0; c < m->ncomp; c++) {
-      tensor_gather(nd, m->nodes, b, last - b * LANES, x + c * stride, u);
+      tensor_gather(nd, n, m->nodes, b, last - b * LANES, x + c * stride, u);
       real *out = along_all(factors, n, m->table, u, v);
       for (int i = 0; i < nd; i++) out[i] *= density;
-      tensor_scatter(nd, m->nodes, b, last - b * LANES, out, y + c * stride);
+      tensor_scatter(nd, n, m->nodes, b, last - b * LANES, out, y + c * stride);
     }
   }
 }
@@ -146,11 +146,11 @@ POINT_FN void invert(const zone_lanes *m, int first, int last, int64_t stride, c
   for (int b = tensor_blocks(first); b < tensor_blocks(last); b++) {
     const real *scale = (const real *)m->scale + (int64_t)b * nd;
     for (int c = 0; c < m->ncomp; c++) {
-      tensor_gather(nd, m->nodes, b, last - b * LANES, r + c * stride, u);
+      tensor_gather(nd, n, m->nodes, b, last - b * LANES, r + c * stride, u);
       for (int i = 0; i < nd; i++) u[i] *= scale[i];
       real *out = along_all(factors, n, m->table, u, v);
       for (int i = 0; i < nd; i++) out[i] *= scale[i];
-      tensor_scatter(nd, m->nodes, b, last - b * LANES, out, z + c * stride);
+      tensor_scatter(nd, n, m->nodes, b, last - b * LANES, out, z + c * stride);
     }
   }
 }
