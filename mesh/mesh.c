@@ -89,13 +89,18 @@ static void mark_shared(const mesh *m, const int64_t *ids, const int64_t *shared
   }
 }
 
-/* Moves the zones that touch other ranks or a seam to the front; both groups keep their order. */
+/* Moves the zones that touch other ranks or a seam to the front, in groups of neighbours, so that zones that follow each
+ * other along a line, a vector of the host's kernels, stay together; otherwise zones keep their order. */
 static void shared_first(mesh *m, const bool *touches, int64_t *room)
 {
+  enum { GROUP = 8 };
   int64_t n = 0;
   for (int pass = 0; pass < 2; pass++) {
-    for (int zone = 0; zone < m->nzones; zone++) {
-      if (touches[zone] == (pass == 0)) room[n++] = m->zone_ids[zone];
+    for (int first = 0, end; first < m->nzones; first = end) {
+      bool shared = false;
+      end = m->nzones - first < GROUP ? m->nzones : first + GROUP;
+      for (int zone = first; zone < end; zone++) shared = shared || touches[zone];
+      for (int zone = first; zone < end && shared == (pass == 0); zone++) room[n++] = m->zone_ids[zone];
     }
     if (pass == 0) m->nshared = (int)n;
   }

@@ -100,7 +100,7 @@ typedef struct mesh {
   mesh_coarse *coarse;            /* owned */
   struct mesh_entities *entities; /* owned: coarse edges and faces, see topology.c */
   int64_t nzones_global;
-  int nzones, nshared; /* zones of this rank; the first nshared touch other ranks or a seam */
+  int nzones, nshared; /* zones of this rank; all that touch other ranks or a seam are among the first nshared */
   int64_t *zone_ids;   /* owned, [nzones]: (coarse zone * subdivision cell, first direction fastest) */
   double *corners;     /* owned, [nzones][ncorners][dim]: positions of the zone's corners */
 } mesh;

@@ -105,6 +105,7 @@ static void shared_zones_first(void **state)
       for (int64_t i = 0; i < share.nzones; i++) owner[share.zone_ids[i]] = r;
       free(share.zone_ids);
     }
+    bool any = false;
     for (int z = 0; z < m->nzones; z++) {
       int64_t id = m->zone_ids[z];
       bool touches = false;
@@ -113,7 +114,12 @@ static void shared_zones_first(void **state)
         bool near = llabs(id % 5 - j % 5) <= 1 && llabs(id / 5 % 4 - j / 5 % 4) <= 1 && llabs(id / 20 - j / 20) <= 1;
         touches = touches || (near && owner[j] != comm_rank());
       }
-      assert_int_equal(touches, z < m->nshared);
+      assert_true(!touches || z < m->nshared);
+      any = any || touches; // of a group of eight neighbours, which stay together
+      if (z < m->nshared && (z % 8 == 7 || z == m->nshared - 1)) {
+        assert_true(any);
+        any = false;
+      }
     }
     free(owner);
     mesh_destroy(&m);
