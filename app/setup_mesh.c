@@ -64,7 +64,8 @@ static bool is_simplicial(const deck *d)
   return strcmp(d->mesh.zone, "auto") != 0;
 }
 
-/* Weak scaling: the deck's box, with zones_per_rank zones in it, repeated for every rank.  The ranks are a box, too. */
+/* Weak scaling: the deck's box, with zones_per_rank zones in it, repeated for every rank.  The ranks are a box, too, that
+ * has fewest along x: lines of zones along x, vectors of the host's kernels, are cut last. */
 static void repeat_box(const deck *d, plan *p, double upper[3])
 {
   const deck_share *share = &d->mesh.zones_per_rank;
@@ -73,9 +74,10 @@ static void repeat_box(const deck *d, plan *p, double upper[3])
   for (int c = 0; c < share->axes; c++) p->zones[c] = share->along[c];
   split_evenly(comm_size(), d->mesh.dim, ranks);
   for (int c = 0; c < d->mesh.dim; c++) {
-    upper[c] = d->mesh.lower[c] + (double)ranks[c] * (d->mesh.upper[c] - d->mesh.lower[c]);
-    p->zones[c] *= ranks[c];
-    p->blocks[c] = (int)ranks[c];
+    const int64_t along = ranks[d->mesh.dim - 1 - c];
+    upper[c] = d->mesh.lower[c] + (double)along * (d->mesh.upper[c] - d->mesh.lower[c]);
+    p->zones[c] *= along;
+    p->blocks[c] = (int)along;
   }
 }
 
