@@ -37,6 +37,7 @@ struct batched_ctx {
   bool owns_stream;
 
   int nchoices, nstats, depth;
+  batched_portion portion;   /* of the innermost call */
   int scratch_top, nscratch; /* blocks in use, blocks allocated */
 
   int *refinements;        /* borrowed: where rows that refine report their steps; NULL: nowhere */
@@ -61,6 +62,10 @@ struct batched_ctx {
   batched_stats stats[BATCHED_MAX_STATS];
   batched_scratch scratch[BATCHED_MAX_SCRATCH];
 };
+
+/* How many matrices all threads and parts have together, where this one of the innermost call has `count`; INT64_MAX:
+ * not known. */
+int64_t batched_whole_count(const batched_ctx *ctx, int64_t count);
 
 /* As batched_copy_from_host, but nobody waits: the host's memory may change as soon as this returns, the copy takes its
  * turn on the stream.  Not while a graph is captured, which would copy what is there when it runs. */

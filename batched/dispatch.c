@@ -117,9 +117,10 @@ int batched_keep(batched_ctx *ctx, const batched_op *op, const void *args, const
 int batched_begin(batched_call *call, batched_ctx *ctx, const batched_op *op, const batched_variant *row)
 {
   if (batched_told_to_fail(BATCHED_OPERATION)) return BATCHED_DEVICE_FAILED;
-  *call = (batched_call){.ctx = ctx, .op = op, .row = row, .start = batched_seconds()};
+  *call = (batched_call){.ctx = ctx, .op = op, .row = row, .start = batched_seconds(), .around = ctx->portion};
   if (ctx->space == BATCHED_CUDA) call->span = batched_cuda_span_begin(ctx, op->name);
   ctx->depth++;
+  ctx->portion = (batched_portion){1, INT64_MAX};
   return BATCHED_SUCCESS;
 }
 
@@ -140,6 +141,7 @@ int batched_end(batched_call *call, const void *args, int status)
 {
   batched_ctx *ctx = call->ctx;
   ctx->depth--;
+  ctx->portion = call->around;
   batched_stats *s = find_stats(ctx, call->op, call->row);
   const bool timed =
     ctx->space == BATCHED_CUDA && batched_cuda_span_end(ctx, call->span, s ? (int)(s - ctx->stats) : -1);
@@ -155,13 +157,23 @@ void batched_charge(batched_ctx *ctx, const batched_op *op, const batched_varian
   s->cost.bytes += cost.bytes;
 }
 
+int64_t batched_whole_count(const batched_ctx *ctx, int64_t count)
+{
+  const batched_portion *p = &ctx->portion;
+  if (ctx->depth == 0) return count;
+  const bool known = p->whole <= INT32_MAX && p->here > 0 && count % p->here == 0 && count / p->here <= INT32_MAX;
+  return known ? count / p->here * p->whole : INT64_MAX;
+}
+
 int batched_run(batched_ctx *ctx, const batched_op *op, const void *args)
 {
   const batched_variant *v;
   batched_call call;
+  const int64_t count = batched_count_of(op, args), whole = batched_whole_count(ctx, count);
   int status = batched_keep(ctx, op, args, &v);
   if (!status) status = batched_begin(&call, ctx, op, v);
   if (status) return status;
+  ctx->portion = (batched_portion){count, whole};
   return batched_end(&call, args, ctx->team ? batched_share(ctx, op, v, args) : v->run(ctx, args));
 }
 

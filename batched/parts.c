@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
+#include "batched/context.h"
 #include "batched/parts.h"
 
 /* Matrices of a part on the host that fill the lanes of its rows, of every type. */
 enum { FULL_LANES = 16 };
-
-static int64_t count_of(const batched_op *op, const void *args)
-{
-  batched_matrix a;
-  memcpy(&a, (const char *)args + op->operands.matrices[0], sizeof a);
-  return a.count;
-}
 
 static int run_part(batched_ctx *ctx, const batched_op *op, batched_driver *driver, batched_pile *pile,
                     const void *args, int64_t first, int64_t count)
@@ -19,6 +13,7 @@ static int run_part(batched_ctx *ctx, const batched_op *op, batched_driver *driv
   _Alignas(max_align_t) char part[BATCHED_MAX_ARGS];
   memcpy(part, args, op->operands.bytes);
   batched_take_part(op, part, first, count);
+  ctx->portion.here = count;
   return driver(ctx, pile, part);
 }
 
@@ -37,14 +32,14 @@ static size_t most_memory(batched_ctx *ctx, const batched_op *op, batched_driver
 {
   const size_t cache = (size_t)1 << 20, most = (size_t)1 << 25;
   if (batched_get_space(ctx) != BATCHED_HOST) return (size_t)1 << 32;
-  const int64_t all = count_of(op, args);
+  const int64_t all = batched_count_of(op, args);
   const size_t lanes = memory_for(ctx, op, driver, args, all < FULL_LANES ? all : FULL_LANES);
   return lanes < cache ? cache : lanes < most ? lanes : most;
 }
 
 int batched_run_in_parts(batched_ctx *ctx, const batched_op *op, batched_driver *driver, const void *args)
 {
-  const int64_t all = count_of(op, args);
+  const int64_t all = batched_count_of(op, args);
   const size_t most = most_memory(ctx, op, driver, args);
   int64_t part = all;
   for (size_t bytes; part > 1 && (bytes = memory_for(ctx, op, driver, args, part)) > most;) {

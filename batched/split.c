@@ -36,6 +36,13 @@ static int64_t pivots_of_each(const batched_operands *p, const char *args, const
   return p->npivots ? p->npivots(args) : batched_min(a->m, a->n);
 }
 
+int64_t batched_count_of(const batched_op *op, const void *args)
+{
+  batched_matrix a = {0};
+  if (op->operands.bytes) memcpy(&a, (const char *)args + op->operands.matrices[0], sizeof a);
+  return a.count;
+}
+
 void batched_take_part(const batched_op *op, void *arguments, int64_t first, int64_t count)
 {
   const batched_operands *p = &op->operands;
@@ -69,7 +76,8 @@ static int run_share(batched_ctx *ctx, int i, void *data)
   _Alignas(max_align_t) char args[BATCHED_MAX_ARGS];
   const int64_t first = share_begin(c, i);
   memcpy(args, c->args, c->op->operands.bytes);
-  batched_take_part(c->op, args, first, share_begin(c, i + 1) - first);
+  ctx->portion.here = share_begin(c, i + 1) - first;
+  batched_take_part(c->op, args, first, ctx->portion.here);
   return c->variant->run(ctx, args);
 }
 
@@ -87,9 +95,7 @@ int batched_share(batched_ctx *ctx, const batched_op *op, const batched_variant 
   const int threads = batched_team_size(ctx);
   call c = {.op = op, .variant = v, .args = args};
   if (threads == 1 || !op->operands.bytes) return v->run(ctx, args);
-  batched_matrix a;
-  memcpy(&a, (const char *)args + op->operands.matrices[0], sizeof a);
-  c.count = a.count;
+  c.count = batched_count_of(op, args);
   c.shares = shares_for(&c, threads, batched_team_grain(ctx));
   return batched_team_do(ctx, c.shares, run_share, &c);
 }

@@ -94,13 +94,14 @@ int batched_team_size(const batched_ctx *ctx)
   return ctx->team && !ctx->team->busy && is_here(ctx->team) ? ctx->team->nhelpers + 1 : 1;
 }
 
-/* Copies the user's choices, and the depth of calls, from the caller's context to a thread's, so that operations within
- * others find them on every thread. */
+/* Copies the user's choices, and what is known of the calls around, from the caller's context to a thread's, so that
+ * operations within others find them on every thread. */
 static void pass_on(const batched_ctx *ctx, batched_ctx *to)
 {
   to->refinements = ctx->refinements;
   to->refined_info = ctx->refined_info;
   to->depth = ctx->depth;
+  to->portion = ctx->portion;
   to->nchoices = ctx->nchoices;
   memcpy(to->choices, ctx->choices, (size_t)ctx->nchoices * sizeof *ctx->choices);
 }

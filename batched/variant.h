@@ -81,12 +81,20 @@ int batched_run(batched_ctx *ctx, const batched_op *op, const void *args);
  *
  * args: for the operation's cost.  begin fails only where a test asks for it; end returns the status that it is
  * given. */
+
+/* Of a call's matrices a thread, or a part of the batch, has `here`; all are `whole`, or, where that is not known,
+ * INT64_MAX. */
+typedef struct batched_portion {
+  int64_t here, whole;
+} batched_portion;
+
 typedef struct batched_call {
   batched_ctx *ctx;
   const batched_op *op;
   const batched_variant *row;
   double start;
   int span;
+  struct batched_portion around; /* the portion of the call around this one */
 } batched_call;
 
 int batched_keep(batched_ctx *ctx, const batched_op *op, const void *args, const batched_variant **row);
@@ -147,7 +155,9 @@ typedef struct batched_limits {
 
 int batched_measure_each_limit(batched_ctx *ctx, batched_limits *limits);
 
-/* Makes an operation's arguments those of matrices first .. first + count - 1 of the batch, as its operands say. */
+/* The matrices of a batch, as its operation's operands say. */
+int64_t batched_count_of(const batched_op *op, const void *args);
+/* Makes an operation's arguments those of matrices first .. first + count - 1 of the batch. */
 void batched_take_part(const batched_op *op, void *args, int64_t first, int64_t count);
 
 /* Seconds on a clock that never goes back. */

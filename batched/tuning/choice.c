@@ -346,14 +346,14 @@ static const section *section_of(batched_ctx *ctx, const batched_op *op)
   return add_section(*in, table, op->name, names);
 }
 
-/* Within another operation of a host the count may be that of a thread's share, on which no bit of a result depends:
- * such calls count as large batches. */
+/* Within another operation of a host the count may be that of a thread's share or of a part, on which no bit of a result
+ * depends: the whole batch's counts. */
 const batched_variant *batched_choose_by_table(batched_ctx *ctx, const batched_op *op, const void *args)
 {
   const section *s = section_of(ctx, op);
   if (!s || s->n == 0) return NULL;
   batched_shape shape = batched_shape_of(op, args);
-  if (ctx->space == BATCHED_HOST && ctx->depth > 0) shape.count = INT64_MAX;
+  if (ctx->space == BATCHED_HOST) shape.count = batched_whole_count(ctx, shape.count);
   for (int cursor = 0, row; (row = next_row(s, &shape, &cursor)) >= 0;) {
     const batched_variant *v = &op->variants[ctx->space][row];
     if (!v->fits || v->fits(args)) return v;

@@ -15,6 +15,7 @@
 #include "batched/context.h"
 #include "batched/host/vendor_library.h"
 #include "batched/operations.h"
+#include "batched/parts.h"
 #include "batched/threads.h"
 #include "batched/tuning/choice.h"
 #include "tests/batched/host_context.h"
@@ -77,14 +78,19 @@ static void first_line_that_holds_and_fits(void **unused)
   batched_clear_choices(ctx);
 }
 
-/* By this thread and by another one of its context. */
-static const char *noted[2];
+/* By this thread and by another one of its context: for two calls. */
+static const char *noted[2][2];
 static const char few_by_table[] = "copies,d,host.table,count=..2";
 
+/* For so many matrices as it is called with, and for two pieces of each. */
 static int note_row(batched_ctx *c, const void *args)
 {
   if (c != ctx) batched_load_choices(c, few_by_table);
-  noted[c != ctx] = batched_choose(c, &copies, args)->name;
+  copy_args pieces;
+  memcpy(&pieces, args, sizeof pieces);
+  noted[c != ctx][0] = batched_choose(c, &copies, args)->name;
+  pieces.a.count *= 2, pieces.b.count *= 2;
+  noted[c != ctx][1] = batched_choose(c, &copies, &pieces)->name;
   return BATCHED_SUCCESS;
 }
 
@@ -95,7 +101,7 @@ static const batched_op around_copies = {
   .variants = {around_rows, NULL},
   .operands = {sizeof(copy_args), 2, {offsetof(copy_args, a), offsetof(copy_args, b)}}};
 
-/* Two matrices, of which each thread may have one: the same row for each, with any number of threads. */
+/* Two matrices, of which each thread may have one: the row for two, and for four pieces, with any number of threads. */
 static void counts_within_an_operation(void **unused)
 {
   (void)unused;
@@ -108,11 +114,57 @@ static void counts_within_an_operation(void **unused)
   for (int threads = 1; threads <= 2; threads++) {
     assert_int_equal(batched_set_threads(ctx, threads), 0);
     batched_team_set_grain(ctx, 0);
-    noted[0] = noted[1] = NULL;
+    memset(noted, 0, sizeof noted);
     assert_int_equal(batched_run(ctx, &around_copies, &args), 0);
-    for (int t = 0; t < threads; t++) assert_string_equal(noted[t], "host.plain");
+    for (int t = 0; t < threads; t++) {
+      assert_string_equal(noted[t][0], "host.table");
+      assert_string_equal(noted[t][1], "host.plain");
+    }
   }
   assert_int_equal(batched_set_threads(ctx, 1), 0);
+  batched_clear_choices(ctx);
+}
+
+/* Parts of a batch, and calls of which it is not known what they are of. */
+static int note_part(batched_ctx *c, batched_pile *pile, const void *args)
+{
+  batched_call call;
+  const copy_args *part = args;
+  batched_pile_take(pile, (size_t)part->a.count << 25); /* of one matrix as much as a part may have */
+  if (!pile->at) return BATCHED_SUCCESS;
+  noted[0][0] = batched_choose(c, &copies, args)->name;
+  assert_int_equal(batched_begin(&call, c, &around_copies, around_rows), 0);
+  noted[0][1] = batched_choose(c, &copies, args)->name;
+  return batched_end(&call, args, BATCHED_SUCCESS);
+}
+
+static int run_parts(batched_ctx *c, const void *args);
+static const batched_variant parts_rows[] = {{.name = "host.composed", .run = run_parts}, {.name = NULL}};
+static const batched_op parts_of_copies = {
+  .name = "parts",
+  .key = "parts",
+  .variants = {parts_rows, NULL},
+  .operands = {sizeof(copy_args), 2, {offsetof(copy_args, a), offsetof(copy_args, b)}}};
+
+static int run_parts(batched_ctx *c, const void *args)
+{
+  return batched_run_in_parts(c, &parts_of_copies, note_part, args);
+}
+
+static void counts_within_parts(void **unused)
+{
+  (void)unused;
+  static double data[6];
+  batched_clear_choices(ctx);
+  assert_int_equal(batched_load_choices(ctx, few_by_table), 1);
+  for (int count = 2; count <= 3; count++) {
+    const copy_args args = {batched_make_strided(BATCHED_D, data, 1, 1, 1, 1, count),
+                            batched_make_strided(BATCHED_D, data + 3, 1, 1, 1, 1, count)};
+    memset(noted, 0, sizeof noted);
+    assert_int_equal(batched_run(ctx, &parts_of_copies, &args), 0);
+    assert_string_equal(noted[0][0], count == 2 ? "host.table" : "host.plain");
+    assert_string_equal(noted[0][1], "host.plain");
+  }
   batched_clear_choices(ctx);
 }
 
@@ -709,6 +761,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(first_line_that_holds_and_fits),
     cmocka_unit_test(counts_within_an_operation),
+    cmocka_unit_test(counts_within_parts),
     cmocka_unit_test(long_and_short),
     cmocka_unit_test(the_users_lines_come_first),
     cmocka_unit_test(lines_without_sense),
