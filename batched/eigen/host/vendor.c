@@ -7,6 +7,7 @@
 
 BATCHED_VENDOR_RUN_WITH_SCRATCH(heev, a)
 BATCHED_VENDOR_RUN_WITH_SCRATCH(gesvd, a)
+BATCHED_VENDOR_RUN_WITH_SCRATCH(gelsd, a)
 BATCHED_VENDOR_RUN_WITH_SCRATCH(geev, a)
 
 BATCHED_VENDOR_FITS_UP_TO(BATCHED_VENDOR_WITH_WORKSPACE / 2, geev, &p->a, &p->w)
@@ -23,6 +24,15 @@ bool batched_vendor_fits_heev(const void *args)
   const batched_heev_args *p = args;
   const batched_matrix *const x[] = {&p->a, &p->w};
   return batched_vendor_countable(x, 2, BATCHED_VENDOR_WITH_WORKSPACE) && has_countable_workspace(&p->a);
+}
+
+/* LAPACK takes an rcond of 0, and of 1 or more, for eps. */
+bool batched_vendor_fits_gelsd(const void *args)
+{
+  const batched_gelsd_args *p = args;
+  const batched_matrix *const x[] = {&p->a, &p->b, &p->s};
+  return batched_vendor_countable(x, 3, BATCHED_VENDOR_WITH_WORKSPACE / 4) && has_countable_workspace(&p->a) &&
+         p->rcond != 0 && p->rcond < 1;
 }
 
 /* u and vt are not looked at without vectors. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows vendor.lapacke of heev (heevd, syevd), gesvd (gesdd) and geev (geevx): LAPACK, matrix by matrix, for those that
- * are finite.
+ * Rows vendor.lapacke of heev (heevd, syevd), gesvd (gesdd), gelsd and geev (geevx): LAPACK, matrix by matrix, for those
+ * that are finite.
  */
 
 /* LAPACK may loop for ever on a NaN: it is kept away. */
@@ -124,6 +124,89 @@ static int NAME(gesvd)(batched_ctx *ctx, const batched_gesvd_args *g)
       NAME(set_nan)(k, n, vt, 1, ldvt);
     }
     NAME(store_real)(k, info ? NULL : r.w, batched_at(&g->s, i), batched_increment(&g->s, i));
+    g->info[i] = info;
+  }
+  batched_scratch_pop(ctx);
+  return BATCHED_SUCCESS;
+}
+
+/* Elements of a gelsd's workspace: its own, reals of a complex one, ints. */
+typedef struct NAME(least_squares_room) {
+  int work, rwork, iwork;
+} NAME(least_squares_room);
+
+static int NAME(least_squares)(int m, int n, int nrhs, double rcond, T *a, T *b, R *s, lapack_int *rank, T *work,
+                               NAME(least_squares_room) room, R *rwork, lapack_int *iwork)
+{
+#if IS_COMPLEX
+  return (int)LAPACK(gelsd)(LAPACK_COL_MAJOR, m, n, nrhs, a, m, b, batched_max(m, n), s, (R)rcond, rank, work,
+                            room.work, rwork, iwork);
+#else
+  (void)rwork;
+  return (int)LAPACK(gelsd)(LAPACK_COL_MAJOR, m, n, nrhs, a, m, b, batched_max(m, n), s, (R)rcond, rank, work,
+                            room.work, iwork);
+#endif
+}
+
+/* As LAPACK asks for, with what rounding to T may have lost. */
+static NAME(least_squares_room) NAME(least_squares_ask)(int m, int n, int nrhs)
+{
+  T work = 0;
+  R rwork = 0;
+  lapack_int iwork = 0, rank;
+  NAME(least_squares)
+  (m, n, nrhs, 0.5, NULL, NULL, NULL, &rank, &work, (NAME(least_squares_room)){-1, 0, 0}, &rwork, &iwork);
+  return (NAME(least_squares_room)){(int)(REAL(work) * (1 + 2 * EPS)) + 1, (int)(rwork * (1 + 2 * EPS)) + 1, iwork + 1};
+}
+
+static NAME(least_squares_room) NAME(least_squares_most)(const batched_gelsd_args *g)
+{
+  NAME(least_squares_room) most = {0, 0, 0};
+  for (int64_t i = 0; i < g->a.count; i++) {
+    const int m = batched_rows(&g->a, i), n = batched_cols(&g->a, i);
+    if (m == 0 || n == 0) continue;
+    const NAME(least_squares_room) one = NAME(least_squares_ask)(m, n, batched_max(batched_cols(&g->b, i), 1));
+    most.work = batched_max(most.work, one.work);
+    most.rwork = batched_max(most.rwork, one.rwork);
+    most.iwork = batched_max(most.iwork, one.iwork);
+    if (!batched_is_variable(&g->a) && !batched_is_variable(&g->b)) break;
+  }
+  return most;
+}
+
+/* Without right-hand sides LAPACK refuses: it gets one, of zeros. */
+static int NAME(gelsd)(batched_ctx *ctx, const batched_gelsd_args *g)
+{
+  const NAME(least_squares_room) most = NAME(least_squares_most)(g);
+  const size_t longest = (size_t)batched_max(batched_max(g->a.m, g->a.n), 1), sides = (size_t)batched_max(g->b.n, 1),
+               square = (size_t)g->a.m * (size_t)g->a.n + BATCHED_VENDOR_READS_BEYOND;
+  T *const x = batched_scratch_push(ctx, (square + longest * sides + (size_t)most.work) * sizeof(T) +
+                                           (longest + (size_t)most.rwork) * sizeof(R) +
+                                           (size_t)most.iwork * sizeof(lapack_int) + 64);
+  if (!x) return BATCHED_NO_MEMORY;
+  T *const b = x + square, *const work = b + longest * sides;
+  R *const s = (R *)(work + most.work), *const rwork = s + longest;
+  lapack_int *const iwork = (lapack_int *)(((uintptr_t)(rwork + most.rwork) + 15) / 16 * 16);
+  for (int64_t i = 0; i < g->a.count; i++) {
+    const int m = batched_rows(&g->a, i), n = batched_cols(&g->a, i), nrhs = batched_cols(&g->b, i),
+              k = batched_min(m, n), rows = batched_max(m, n);
+    T *const to = batched_at(&g->b, i);
+    lapack_int rank = 0;
+    int info = k;
+    if (k == 0) {
+      for (int j = 0; j < nrhs; j++)
+        for (int r = 0; r < n; r++) to[r + (int64_t)j * batched_ld(&g->b, i)] = 0;
+      info = 0;
+    } else if (NAME(is_finite)(m, n, batched_at(&g->a, i), batched_ld(&g->a, i), -1)) {
+      NAME(copy)(m, n, batched_at(&g->a, i), batched_ld(&g->a, i), x, m);
+      NAME(copy)(m, nrhs, to, batched_ld(&g->b, i), b, rows);
+      for (int r = 0; nrhs == 0 && r < rows; r++) b[r] = 0;
+      info = NAME(least_squares)(m, n, batched_max(nrhs, 1), g->rcond, x, b, s, &rank, work, most, rwork, iwork);
+      if (!info) NAME(copy)(n, nrhs, b, rows, to, batched_ld(&g->b, i));
+    }
+    if (info) NAME(set_nan)(n, nrhs, to, 1, batched_ld(&g->b, i));
+    NAME(store_real)(k, info ? NULL : s, batched_at(&g->s, i), batched_increment(&g->s, i));
+    g->rank[i] = info ? 0 : (int)rank;
     g->info[i] = info;
   }
   batched_scratch_pop(ctx);

@@ -11,6 +11,6 @@ static int ref(batched_ctx *ctx, const void *args)
 }
 
 const batched_variant batched_geqp3_host[] = {
-  {"host.ref", NULL, NULL, ref},
+  VENDOR_ROW("vendor.lapacke", NULL, geqp3){"host.ref", NULL, NULL, ref},
   {0},
 };

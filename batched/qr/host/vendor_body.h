@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows vendor.lapacke of geqrf, unmqr, ungqr, gelqf, unmlq, unglq and gels: LAPACK, matrix by matrix.
+ * Rows vendor.lapacke of geqrf, geqp3, unmqr, ungqr, gelqf, unmlq, unglq and gels: LAPACK, matrix by matrix.
  */
 
 #if IS_COMPLEX
@@ -104,6 +104,33 @@ static T *NAME(lq_workspace)(batched_ctx *ctx, const batched_matrix *a, int most
   *copy = batched_scratch_push(ctx, ((size_t)a->m * (size_t)a->n + BATCHED_VENDOR_READS_BEYOND) * sizeof(T));
   if (!*copy) batched_scratch_pop(ctx);
   return *copy ? work : NULL;
+}
+
+/* 2 n numbers of norms stand in the workspace of real types, and behind it in complex ones. */
+static int NAME(geqp3)(batched_ctx *ctx, const batched_geqp3_args *g)
+{
+  const int n_most = batched_max(g->a.n, 1);
+  int lwork;
+  T *copy, *const work = NAME(lq_workspace)(ctx, &g->a, 2 * n_most, &lwork, &copy),
+                  *const tau = work ? work + lwork : NULL;
+  if (!work) return BATCHED_NO_MEMORY;
+  for (int64_t b = 0; b < g->a.count; b++) {
+    const int m = batched_rows(&g->a, b), n = batched_cols(&g->a, b);
+    int *const jpvt = g->jpvt + b * g->a.n;
+    for (int j = 0; j < n; j++) jpvt[j] = m > 0 ? 0 : j + 1; /* 0: free to go anywhere */
+    if (m == 0 || n == 0) continue;
+    NAME(copy_matrix)(m, n, batched_at(&g->a, b), batched_ld(&g->a, b), copy, m);
+#if IS_COMPLEX
+    CALL(geqp3)(LAPACK_COL_MAJOR, m, n, copy, m, jpvt, tau, work, lwork, (R *)(tau + n));
+#else
+    CALL(geqp3)(LAPACK_COL_MAJOR, m, n, copy, m, jpvt, tau, work, lwork);
+#endif
+    NAME(copy_matrix)(m, n, copy, m, batched_at(&g->a, b), batched_ld(&g->a, b));
+    NAME(copy_tau)(batched_min(m, n), tau, 1, batched_at(&g->tau, b), batched_increment(&g->tau, b));
+  }
+  batched_scratch_pop(ctx);
+  batched_scratch_pop(ctx);
+  return BATCHED_SUCCESS;
 }
 
 static int NAME(gelqf)(batched_ctx *ctx, const batched_gelqf_args *g)
