@@ -24,8 +24,8 @@ static const int large_shapes[][3] = {
 };
 
 /* cuda.panels and its kin: fewer stages, narrower panels, and the last orders that fit (s: 1256 and beyond, z: 600). */
-static const int edge_shapes[][3] = {{553, 553, 0}, {600, 600, 0},   {641, 641, 0},   {745, 745, 0},   {921, 921, 0},
-                                     {945, 945, 0}, {1073, 1073, 0}, {1208, 1208, 0}, {1249, 1249, 0}, {-1}};
+static const int edge_shapes[][3] = {{553, 553, 0}, {600, 600, 0},   {641, 641, 0},   {745, 745, 0}, {921, 921, 0},
+                                     {945, 945, 0}, {1208, 1208, 0}, {1249, 1249, 0}, {-1}};
 
 static batched_uplo uplo(const sweep_case *c)
 {

@@ -28,9 +28,9 @@ static const int large_shapes[][3] = {{127, 127, 0}, {128, 128, 0}, {200, 200, 0
 
 /* One more warp for 128 rows (just below, warps have no row of a last panel), groups of 256, blocks of 128 columns
  * beyond 1000 rows, and what cuda.panels does not take. */
-static const int edge_shapes[][3] = {
-  {640, 640, 0},   {642, 642, 0},   {768, 768, 0},  {770, 770, 0}, {769, 100, 0},  {896, 896, 0}, {898, 898, 0},
-  {1001, 1001, 0}, {1024, 1024, 0}, {1024, 300, 0}, {640, 900, 0}, {1300, 140, 0}, {-1}};
+static const int edge_shapes[][3] = {{640, 640, 0},  {642, 642, 0}, {768, 768, 0},   {769, 100, 0},
+                                     {896, 896, 0},  {897, 200, 0}, {1001, 1001, 0}, {1024, 1024, 0},
+                                     {1024, 300, 0}, {640, 900, 0}, {1300, 140, 0},  {-1}};
 
 static void operands(const sweep_case *c, sweep_operand *o)
 {

@@ -12,8 +12,9 @@ static const int shapes[][3] = {{0, 0, 0},   {1, 1, 0},   {2, 2, 0},   {3, 3, 0}
 static const int large_shapes[][3] = {{100, 100, 0}, {128, 128, 0}, {129, 129, 0}, {200, 200, 0},
                                       {257, 257, 0}, {400, 400, 0}, {-1}};
 
-/* Kernels with more threads beyond 512, and merges of more columns than shared memory has room for beyond 1024. */
-static const int edge_shapes[][3] = {{513, 513, 0}, {1024, 1024, 0}, {1026, 1026, 0}, {-1}};
+/* Kernels with more threads beyond 512, merges of more columns than shared memory has room for beyond 1024, and two of
+ * them in a matrix. */
+static const int edge_shapes[][3] = {{513, 513, 0}, {1024, 1024, 0}, {1026, 1026, 0}, {2100, 2100, 0}, {-1}};
 
 static const batched_job jobs[] = {BATCHED_VECTORS, BATCHED_MULTIPLY, BATCHED_VALUES};
 

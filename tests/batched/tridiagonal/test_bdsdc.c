@@ -18,7 +18,7 @@ static const int large_shapes[][3] = {{96, 96, 0},   {100, 100, 0}, {127, 127, 0
                                       {200, 200, 0}, {256, 256, 0}, {257, 257, 0}, {400, 400, 0}, {-1}};
 
 /* As stedc's. */
-static const int edge_shapes[][3] = {{513, 513, 0}, {1024, 1024, 0}, {1026, 1026, 0}, {-1}};
+static const int edge_shapes[][3] = {{513, 513, 0}, {1024, 1024, 0}, {1026, 1026, 0}, {2100, 2100, 0}, {-1}};
 
 static bool is_there(const sweep_case *c, int i)
 {

@@ -128,7 +128,7 @@ static inline long double sturm_ratio(const sweep_case *c, sweep_dense d, sweep_
                                       const wide *w)
 {
   const int n = d.m * d.n;
-  long double x[2][2200], most = 0, ratio = 0;
+  long double x[2][4400], most = 0, ratio = 0;
   for (int i = 0; i < n; i++) {
     x[0][i] = creall(d.x[i]);
     x[1][i] = i < n - 1 ? creall(e.x[i]) : 0;
