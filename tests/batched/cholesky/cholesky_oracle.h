@@ -21,10 +21,13 @@ static inline void cholesky_factor(sweep_dense a)
   }
 }
 
-/* A factor of the kind; the other triangle is poisoned. */
+/* A factor of the kind, or of a large order; the other triangle is poisoned. */
 static inline void cholesky_fill(const sweep_case *c, sweep_dense x)
 {
-  if (c->kind == SWEEP_HIDDEN) {
+  if (c->edge) {
+    sweep_general(c, x);
+    for (int j = 0; j < c->m; j++) SWEEP_AT(x, j, j) = sqrtl(c->m) * (1.5L + sweep_uniform());
+  } else if (c->kind == SWEEP_HIDDEN) {
     sweep_hidden_triangles(c, x);
   } else {
     sweep_hermitian(c, x, true);
@@ -33,13 +36,25 @@ static inline void cholesky_fill(const sweep_case *c, sweep_dense x)
   sweep_poison_triangle(x, c->flags ? BATCHED_LOWER : BATCHED_UPPER);
 }
 
+/* L of a factor, whichever triangle it is in. */
+static inline sweep_dense cholesky_lower(const sweep_case *c, sweep_dense f)
+{
+  sweep_dense l = sweep_new(c->m, c->m);
+  for (int j = 0; j < c->m; j++)
+    for (int i = j; i < c->m; i++) SWEEP_AT(l, i, j) = c->flags ? conjl(SWEEP_AT(f, j, i)) : SWEEP_AT(f, i, j);
+  return l;
+}
+
+/* L (L^H x) */
+static inline sweep_dense cholesky_times(sweep_dense l, sweep_dense x)
+{
+  return sweep_times(BATCHED_NO_TRANS, l, sweep_times(BATCHED_CONJ_TRANS, l, x));
+}
+
 /* L L^H of what cholesky_fill() made. */
 static inline sweep_dense cholesky_product(const sweep_case *c, sweep_dense f)
 {
-  const int n = c->m;
-  sweep_dense l = sweep_new(n, n), a = sweep_new(n, n);
-  for (int j = 0; j < n; j++)
-    for (int i = j; i < n; i++) SWEEP_AT(l, i, j) = c->flags ? conjl(SWEEP_AT(f, j, i)) : SWEEP_AT(f, i, j);
+  const sweep_dense l = cholesky_lower(c, f), a = sweep_new(c->m, c->m);
   sweep_multiply(1, BATCHED_NO_TRANS, l, BATCHED_CONJ_TRANS, l, a);
   return a;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "tests/batched/cholesky/cholesky_oracle.h"
 #include "tests/batched/sweep/far_case.h"
 
 /* flags: uplo */
@@ -21,6 +22,10 @@ static const int large_shapes[][3] = {
   {127, 127, 0}, {128, 128, 0}, {129, 129, 0}, {161, 161, 0}, {200, 200, 0}, {256, 256, 0},
   {320, 320, 0}, {512, 512, 0}, {520, 520, 0}, {400, 400, 0}, {-1},
 };
+
+/* cuda.panels and its kin: fewer stages, narrower panels, and the last orders that fit (s: 1256 and beyond, z: 600). */
+static const int edge_shapes[][3] = {{553, 553, 0}, {600, 600, 0},   {641, 641, 0},   {745, 745, 0}, {921, 921, 0},
+                                     {945, 945, 0}, {1208, 1208, 0}, {1249, 1249, 0}, {-1}};
 
 static batched_uplo uplo(const sweep_case *c)
 {
@@ -41,7 +46,9 @@ static int bad_pivot(const sweep_case *c)
 static void fill(const sweep_case *c, int i, sweep_dense x)
 {
   (void)i;
-  sweep_hermitian(c, x, true);
+  sweep_hermitian(c, x, !c->edge);
+  for (int j = 0; c->edge && j < c->m; j++)
+    SWEEP_AT(x, j, j) = 2 * sqrtl(c->m) * (batched_is_complex(c->type) ? 1.5L : 1);
   if (c->kind == SWEEP_BAD && c->m > 0) SWEEP_AT(x, bad_pivot(c), bad_pivot(c)) = -1;
   sweep_poison_triangle(x, c->flags ? BATCHED_LOWER : BATCHED_UPPER);
 }
@@ -70,12 +77,28 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   return sweep_norm(product) / (good * sweep_unit(c, sweep_norm(a)));
 }
 
+static long double probe(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  const int n = c->m;
+  const sweep_dense a = sweep_new(n, n), l = cholesky_lower(c, after[0]), v = sweep_vector(c->type, n);
+  if (info) return NAN;
+  for (int j = 0; j < n; j++) {
+    for (int i = j; i < n; i++) {
+      SWEEP_AT(a, i, j) = c->flags ? conjl(SWEEP_AT(before[0], j, i)) : SWEEP_AT(before[0], i, j);
+      SWEEP_AT(a, j, i) = conjl(SWEEP_AT(a, i, j));
+    }
+    if (cimagl(SWEEP_AT(l, j, j)) != 0 || !(creall(SWEEP_AT(l, j, j)) > 0)) return NAN;
+  }
+  return sweep_probe(c, a, sweep_times(BATCHED_NO_TRANS, a, v), cholesky_times(l, v), v);
+}
+
 static const sweep_family potrf = {
   .op = &batched_potrf_op,
   .nflags = 2,
   .noperands = 1,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .edge_shapes = edge_shapes,
   .quick = 400,
   .limit = 30,
   .square = true,
@@ -83,6 +106,7 @@ static const sweep_family potrf = {
   .fill = fill,
   .call = call,
   .ratio = ratio,
+  .probe = probe,
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
            1u << SWEEP_GRADED | 1u << SWEEP_BAD | SWEEP_CONDITIONS,
   .host_kinds = 1u << SWEEP_DENORMAL,

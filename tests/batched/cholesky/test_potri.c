@@ -22,6 +22,8 @@ static const int shapes[][3] = {
 static const int large_shapes[][3] = {{81, 81, 0},   {128, 128, 0}, {129, 129, 0}, {135, 135, 0},
                                       {200, 200, 0}, {256, 256, 0}, {-1}};
 
+static const int edge_shapes[][3] = {{641, 641, 0}, {1025, 1025, 0}, {-1}};
+
 static void operands(const sweep_case *c, sweep_operand *o)
 {
   o[0] = (sweep_operand){.role = SWEEP_INOUT, .m = c->m, .n = c->m};
@@ -79,18 +81,40 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   return sweep_norm(residual) / (n * sweep_norm(a) * sweep_norm(x) * sweep_eps(c->type));
 }
 
+/* A (X v) = v; the norm of A is that of such products. */
+static long double probe(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  const int n = c->m;
+  const sweep_dense l = cholesky_lower(c, before[0]), x = sweep_new(n, n), v = sweep_vector(c->type, n),
+                    size = sweep_new(1, 1);
+  if (info) return NAN;
+  for (int j = 0; j < n; j++) {
+    for (int i = j; i < n; i++) {
+      SWEEP_AT(x, i, j) = lower(c, after[0], i, j);
+      SWEEP_AT(x, j, i) = conjl(SWEEP_AT(x, i, j));
+    }
+    if (cimagl(SWEEP_AT(after[0], j, j)) != 0) return NAN;
+  }
+  const sweep_dense y = cholesky_times(l, sweep_times(BATCHED_NO_TRANS, x, v)), z = cholesky_times(l, v);
+  size.x[0] = sweep_norm(z) / sweep_norm(v) * sqrtl(n) * sweep_norm(x);
+  return sweep_probe(c, size, y, v, v);
+}
+
 static const sweep_family potri = {
   .op = &batched_potri_op,
   .nflags = 2,
   .noperands = 1,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .edge_shapes = edge_shapes,
+  .edge_limit = 0.03L,
   .limit = 30,
   .square = true,
   .operands = operands,
   .fill = fill,
   .call = call,
   .ratio = ratio,
+  .probe = probe,
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
            1u << SWEEP_GRADED | 1u << SWEEP_BAD | 1u << SWEEP_HIDDEN | SWEEP_CONDITIONS,
 };

@@ -23,6 +23,9 @@ static const int large_shapes[][3] = {
   {168, 1, 0}, {200, 3, 0}, {256, 1, 0}, {257, 2, 0}, {512, 1, 0},  {-1},
 };
 
+/* The last order of cuda.warp_stream in s, and the first beyond. */
+static const int edge_shapes[][3] = {{819, 1, 0}, {819, 12, 0}, {820, 4, 0}, {1025, 2, 0}, {-1}};
+
 static void operands(const sweep_case *c, sweep_operand *o)
 {
   o[0] = (sweep_operand){.role = SWEEP_IN, .m = c->m, .n = c->m, .shareable = true};
@@ -59,17 +62,36 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   return sweep_norm(residual) / (n * sweep_norm(a) * sweep_norm(after[1]) * sweep_eps(c->type));
 }
 
+/* L (L^H X), of random factors. */
+static long double probe(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  (void)info;
+  const sweep_dense l = cholesky_lower(c, before[0]), residual = sweep_new(c->m, c->n);
+  const long double norm = sweep_norm(l);
+  long double largest = 0;
+  for (int j = 0; j < c->n; j++) {
+    const sweep_dense x = {c->m, 1, &SWEEP_AT(after[1], 0, j)}, y = sweep_times(BATCHED_CONJ_TRANS, l, x),
+                      b = sweep_times(BATCHED_NO_TRANS, l, y);
+    for (int i = 0; i < c->m; i++) SWEEP_AT(residual, i, j) = b.x[i] - SWEEP_AT(before[1], i, j);
+    largest = sweep_larger(largest, sweep_norm(y) / sweep_norm(x)); /* of L, at least */
+  }
+  return sweep_norm(residual) / (c->m * sweep_unit(c, norm * largest * sweep_norm(after[1])));
+}
+
 static const sweep_family potrs = {
   .op = &batched_potrs_op,
   .nflags = 2,
   .noperands = 2,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .edge_shapes = edge_shapes,
+  .edge_limit = 0.03L,
   .limit = 30,
   .operands = operands,
   .fill = fill,
   .call = call,
   .ratio = ratio,
+  .probe = probe,
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
            1u << SWEEP_GRADED | 1u << SWEEP_HIDDEN | SWEEP_CONDITIONS,
 };

@@ -75,6 +75,9 @@ static const char *const lapack_kinds[] = {"zero",
                                            "uniform, nearly underflowing",
                                            NULL};
 
+/* The last rows of which cuda.panels has columns in registers: 512 in z, 1024 in others. */
+static const int edge_shapes[][3] = {{513, 513, 0}, {1025, 1025, 0}, {-1}};
+
 static void operands(const sweep_case *c, sweep_operand *o)
 {
   o[0] = (sweep_operand){.role = SWEEP_INOUT, .m = c->m, .n = c->m};
@@ -166,6 +169,7 @@ static const sweep_family gehrd = {
   .noperands = 2,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .edge_shapes = edge_shapes,
   .quick_shapes = quick_shapes,
   .quick_of = quick_of,
   .poisons_scratch = true,

@@ -58,6 +58,9 @@ static bool upper(const sweep_case *c)
   return c->flags % 2;
 }
 
+/* The last rows of which cuda.panels has columns in registers: 512 in z, 1024 in others. */
+static const int edge_shapes[][3] = {{513, 513, 0}, {1025, 1025, 0}, {-1}};
+
 static void operands(const sweep_case *c, sweep_operand *o)
 {
   const bool row = c->flags / 2 % 2;
@@ -116,7 +119,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
       SWEEP_AT(a, i, j) = (upper(c) ? i <= j : i >= j) ? SWEEP_AT(before[0], i, j) : conjl(SWEEP_AT(before[0], j, i));
   if (!tridiagonal(c, after, product)) return NAN;
   const oracle_q q = oracle_hetrd(upper(c), n, after[0], after[3]);
-  const long double agreement = agreement_of(c, &batched_hetrd_op, reduce, a, after[1], after[2]);
+  const long double agreement = c->edge ? 0 : agreement_of(c, &batched_hetrd_op, reduce, a, after[1], after[2]);
   return sweep_larger(LIMIT * agreement,
                       sweep_larger(oracle_reduction_error(c, a, product, q, q), oracle_orthogonality(c, q)));
 }
@@ -127,6 +130,7 @@ static const sweep_family hetrd = {
   .noperands = 4,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .edge_shapes = edge_shapes,
   .quick_shapes = quick_shapes,
   .quick_of = quick_of,
   .poisons_scratch = true,

@@ -257,6 +257,7 @@ static void test_eigenvalues(void **unused)
     try_order((batched_type)type, space == BATCHED_HOST ? 130 : 257, space == BATCHED_HOST ? 130 : 257, true,
               rows_that_reduce);
     if (space == BATCHED_CUDA) try_order((batched_type)type, 512, 512, true, rows_that_reduce);
+    if (space == BATCHED_CUDA && type != BATCHED_D) try_order((batched_type)type, 641, 641, true, rows_that_reduce);
   }
   try_order(BATCHED_D, 257, 257, true, rows_that_reduce);
   if (space == BATCHED_CUDA) try_order(BATCHED_D, 1024, 1024, true, rows_that_reduce);
@@ -269,6 +270,7 @@ static void test_singular_values(void **unused)
     try_order((batched_type)type, space == BATCHED_HOST ? 130 : 300, space == BATCHED_HOST ? 120 : 257, false,
               rows_that_reduce);
     if (space == BATCHED_CUDA) try_order((batched_type)type, 512, 512, false, rows_that_reduce);
+    if (space == BATCHED_CUDA && type != BATCHED_D) try_order((batched_type)type, 770, 641, false, rows_that_reduce);
   }
   try_order(BATCHED_D, 257, 257, false, rows_that_reduce);
   if (space == BATCHED_CUDA) try_order(BATCHED_D, 1024, 1024, false, rows_that_reduce);

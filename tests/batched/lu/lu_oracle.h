@@ -33,6 +33,22 @@ static inline sweep_dense lu_product(sweep_dense f)
   return a;
 }
 
+/* The same product by a vector, or by some. */
+static inline sweep_dense lu_times(sweep_dense f, sweep_dense v)
+{
+  const int k = f.m < f.n ? f.m : f.n;
+  const sweep_dense u = sweep_new(k, v.n), y = sweep_new(f.m, v.n);
+  for (int c = 0; c < v.n; c++) {
+    for (int j = 0; j < f.n; j++)
+      for (int i = 0; i <= j && i < k; i++) SWEEP_AT(u, i, c) += SWEEP_AT(f, i, j) * SWEEP_AT(v, j, c);
+    for (int j = 0; j < k; j++) {
+      SWEEP_AT(y, j, c) += SWEEP_AT(u, j, c);
+      for (int i = j + 1; i < f.m; i++) SWEEP_AT(y, i, c) += SWEEP_AT(f, i, j) * SWEEP_AT(u, j, c);
+    }
+  }
+  return y;
+}
+
 /* L U, upside down, where L has -0.7 below its diagonal: 16 columns of it are worse conditioned than 1e3. */
 static inline void lu_hidden(const sweep_case *c, sweep_dense x)
 {

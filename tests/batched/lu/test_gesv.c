@@ -21,6 +21,8 @@ static const int shapes[][3] = {
 static const int large_shapes[][3] = {{27, 1, 0},  {64, 4, 0},  {128, 10, 0}, {200, 3, 0},
                                       {256, 1, 0}, {512, 1, 0}, {-1}};
 
+static const int edge_shapes[][3] = {{641, 2, 0}, {1025, 1, 0}, {-1}};
+
 static void operands(const sweep_case *c, sweep_operand *o)
 {
   o[0] = (sweep_operand){.role = SWEEP_INOUT, .m = c->m, .n = c->m};
@@ -83,6 +85,7 @@ static const sweep_family gesv = {
   .noperands = 2,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .edge_shapes = edge_shapes,
   .limit = 30,
   .operands = operands,
   .fill = fill,

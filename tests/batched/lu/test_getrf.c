@@ -28,6 +28,12 @@ static const int large_shapes[][3] = {
   {600, 600, 0}, {530, 640, 0}, {2100, 20, 0}, {4200, 70, 0}, {-1},
 };
 
+/* The last rows of cuda.panels and cuda.blocked, and the first beyond; leaves of cuda.recursive by 512, 1024, 2048 and
+ * 4096 rows, of 128 columns or 64, and the last 256 of real ones. */
+static const int edge_shapes[][3] = {{512, 700, 0},  {513, 513, 0},   {640, 640, 0},  {769, 600, 0},
+                                     {1025, 300, 0}, {1024, 1024, 0}, {600, 1000, 0}, {2049, 140, 0},
+                                     {2048, 65, 0},  {4097, 130, 0},  {4096, 66, 0},  {-1}};
+
 static void operands(const sweep_case *c, sweep_operand *o)
 {
   o[0] = (sweep_operand){.role = SWEEP_INOUT, .m = c->m, .n = c->n};
@@ -78,12 +84,27 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   return error == 0 ? 0 : error / ((m > n ? m : n) * sweep_unit(c, norm));
 }
 
+static long double probe(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  const int k = npivots(c);
+  const sweep_dense v = sweep_vector(c->type, c->n), exact = sweep_times(BATCHED_NO_TRANS, before[0], v);
+  if (info) return NAN;
+  for (int j = 0; j < k; j++) {
+    if (c->pivots[j] < j + 1 || c->pivots[j] > c->m) return NAN;
+    for (int i = j + 1; i < c->m; i++)
+      if (!(sweep_abs(SWEEP_AT(after[0], i, j)) <= sqrtl(2) * (1 + 8 * sweep_eps(c->type)))) return NAN;
+  }
+  lu_exchange(exact, c->pivots, k, true);
+  return sweep_probe(c, before[0], exact, lu_times(after[0], v), v);
+}
+
 static const sweep_family getrf = {
   .op = &batched_getrf_op,
   .nflags = 1,
   .noperands = 1,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .edge_shapes = edge_shapes,
   .quick = 1100,
   .misread = "cuda.shared_tc,cuda.recursive",
   .misread_beyond = 128,
@@ -95,6 +116,7 @@ static const sweep_family getrf = {
   .pivots = npivots,
   .call = call,
   .ratio = ratio,
+  .probe = probe,
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_ZERO | 1u << SWEEP_IDENTITY |
            1u << SWEEP_DIAGONAL | 1u << SWEEP_RANK_ONE | 1u << SWEEP_SINGULAR | 1u << SWEEP_ILL | 1u << SWEEP_GRADED |
            1u << SWEEP_HILBERT | 1u << SWEEP_NEARLY_SINGULAR | 1u << SWEEP_HIDDEN | SWEEP_CONDITIONS,

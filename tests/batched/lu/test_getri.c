@@ -18,6 +18,8 @@ static const int shapes[][3] = {
 static const int large_shapes[][3] = {{27, 27, 0},   {64, 64, 0},   {100, 100, 0}, {128, 128, 0},
                                       {200, 200, 0}, {256, 256, 0}, {-1}};
 
+static const int edge_shapes[][3] = {{641, 641, 0}, {1025, 1025, 0}, {-1}};
+
 static void operands(const sweep_case *c, sweep_operand *o)
 {
   o[0] = (sweep_operand){.role = SWEEP_INOUT, .m = c->m, .n = c->m};
@@ -62,12 +64,25 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   return sweep_norm(residual) / (n * sweep_norm(a) * sweep_norm(after[0]) * sweep_eps(c->type));
 }
 
+/* A (X v) = v; the norm of A is that of such products. */
+static long double probe(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  if (info) return NAN;
+  const sweep_dense v = sweep_vector(c->type, c->m), x = sweep_times(BATCHED_NO_TRANS, after[0], v),
+                    y = lu_times(before[0], x), size = sweep_new(1, 1);
+  lu_exchange(y, c->pivots, c->m, false);
+  size.x[0] = sweep_norm(lu_times(before[0], v)) / sweep_norm(v) * sqrtl(c->m) * sweep_norm(after[0]);
+  return sweep_probe(c, size, y, v, v);
+}
+
 static const sweep_family getri = {
   .op = &batched_getri_op,
   .nflags = 1,
   .noperands = 1,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .edge_shapes = edge_shapes,
+  .edge_limit = 0.03L,
   .limit = 30,
   .square = true,
   .operands = operands,
@@ -76,6 +91,7 @@ static const sweep_family getri = {
   .fill_pivots = lu_fill_pivots,
   .call = call,
   .ratio = ratio,
+  .probe = probe,
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
            1u << SWEEP_GRADED | 1u << SWEEP_BAD | 1u << SWEEP_NEARLY_SINGULAR | 1u << SWEEP_HIDDEN | SWEEP_CONDITIONS,
 };

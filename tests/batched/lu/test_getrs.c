@@ -25,6 +25,8 @@ static const int large_shapes[][3] = {
   {200, 3, 0}, {256, 1, 0}, {400, 1, 0}, {512, 33, 0}, {-1},
 };
 
+static const int edge_shapes[][3] = {{641, 3, 0}, {1025, 2, 0}, {-1}};
+
 static void operands(const sweep_case *c, sweep_operand *o)
 {
   o[0] = (sweep_operand){.role = SWEEP_IN, .m = c->m, .n = c->m, .shareable = true};
@@ -67,12 +69,25 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   return sweep_norm(residual) / (c->m * sweep_unit(c, sweep_norm(a) * sweep_norm(after[1])));
 }
 
+/* Of A X with A = P L U; a transposed one is made whole. */
+static long double probe(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  if (c->flags) return ratio(c, before, after, info);
+  const sweep_dense product = lu_times(before[0], after[1]);
+  lu_exchange(product, c->pivots, c->m, false);
+  for (int64_t e = 0; e < (int64_t)c->m * c->n; e++) product.x[e] -= before[1].x[e];
+  return sweep_norm(product) / (c->m * sweep_unit(c, sweep_norm(before[0]) * sweep_norm(after[1])));
+}
+
 static const sweep_family getrs = {
   .op = &batched_getrs_op,
   .nflags = 3,
   .noperands = 2,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .edge_shapes = edge_shapes,
+  .edge_limit = 0.03L,
+  .edge_step = 3, // A itself
   .limit = 30,
   .operands = operands,
   .fill = fill,
@@ -80,6 +95,7 @@ static const sweep_family getrs = {
   .fill_pivots = lu_fill_pivots,
   .call = call,
   .ratio = ratio,
+  .probe = probe,
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
            1u << SWEEP_GRADED | 1u << SWEEP_BAD | 1u << SWEEP_NEARLY_SINGULAR | 1u << SWEEP_HIDDEN | SWEEP_CONDITIONS,
   .host_kinds = 1u << SWEEP_DENORMAL,

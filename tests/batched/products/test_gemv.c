@@ -21,6 +21,11 @@ static const int large_shapes[][3] = {{128, 256, 0}, {200, 100, 0}, {512, 31, 0}
                                       {17, 512, 0},  {512, 512, 0}, {750, 20, 0},  {1500, 33, 0},
                                       {3001, 10, 0}, {40, 2100, 0}, {2100, 10, 0}, {-1}};
 
+/* Where cuda.rows and cuda.native have other rows per block: at 1057 rows, 1280 (s), 2560 (d, c), 1664 (z) and 2816. */
+static const int edge_shapes[][3] = {{1056, 40, 0}, {1057, 40, 0}, {1279, 33, 0}, {1281, 33, 0},
+                                     {1663, 20, 0}, {1665, 20, 0}, {2559, 17, 0}, {2561, 17, 0},
+                                     {2815, 12, 0}, {2817, 12, 0}, {-1}};
+
 static batched_trans trans(const sweep_case *c)
 {
   return (batched_trans)(c->flags % 3);
@@ -93,6 +98,8 @@ static const sweep_family gemv = {
   .noperands = 3,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .edge_shapes = edge_shapes,
+  .edge_step = 3, // A itself
   .quick = 3001,
   .limit = 3,
   .operands = operands,

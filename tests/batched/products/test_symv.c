@@ -21,6 +21,9 @@ static const int shapes[][3] = {
 static const int large[][3] = {{127, 127, 0}, {256, 256, 0},   {400, 400, 0}, {512, 512, 0},
                                {700, 700, 0}, {1411, 1411, 0}, {-1}};
 
+/* The last order of cuda.block, the first beyond, and that from which on a block of cuda.rows has twice the rows. */
+static const int edge_shapes[][3] = {{1024, 1024, 0}, {1025, 1025, 0}, {2816, 2816, 0}, {-1}};
+
 static batched_uplo uplo(const sweep_case *c)
 {
   return c->flags % 2 ? BATCHED_UPPER : BATCHED_LOWER;
@@ -104,6 +107,7 @@ static const sweep_family symv = {
   .noperands = 3,
   .shapes = shapes,
   .large_shapes = large,
+  .edge_shapes = edge_shapes,
   .limit = 3,
   .square = true,
   .operands = operands,

@@ -24,6 +24,20 @@ static const int shapes[][3] = {
 static const int large_shapes[][3] = {{128, 128, 128}, {127, 60, 60}, {200, 200, 100}, {256, 256, 256}, {400, 40, 40},
                                       {512, 64, 33},   {-1}};
 
+/* One more warp for 128 rows (cuda.panels, cuda.panels_tc), groups of 256, and what these do not take; many columns or
+ * few. */
+static const int edge_shapes[][3] = {{640, 640, 640},
+                                     {642, 40, 642},
+                                     {40, 642, 300},
+                                     {770, 770, 770},
+                                     {770, 33, 100},
+                                     {33, 898, 898},
+                                     {1024, 64, 640},
+                                     {64, 1024, 40},
+                                     {1024, 1024, 1024},
+                                     {1300, 40, 200},
+                                     {-1}};
+
 static inline bool on_left(const sweep_case *c)
 {
   return c->flags % 2 == 0;
@@ -78,6 +92,16 @@ static inline long double q_ratio(const sweep_case *c, sweep_dense v, sweep_dens
       SWEEP_AT(x, i, j) -= on_left(c) ? SWEEP_AT(after, i, j) : conjl(SWEEP_AT(after, j, i));
   const long double error = sweep_norm(x);
   return size == 0 ? (error == 0 ? 0 : NAN) : error / (order(c) * size * sweep_eps(c->type));
+}
+
+/* The same by one vector: Q (C v), or Q^H (C^H v). */
+static inline long double q_probe(const sweep_case *c, sweep_dense v, sweep_dense tau, bool forward, sweep_dense before,
+                                  sweep_dense after)
+{
+  const batched_trans trans = on_left(c) ? BATCHED_NO_TRANS : BATCHED_CONJ_TRANS;
+  const sweep_dense x = sweep_vector(c->type, on_left(c) ? c->n : c->m), y = sweep_times(trans, before, x);
+  oracle_apply(v, tau, reflectors(c), forward, y);
+  return sweep_probe(c, before, sweep_times(trans, after, x), y, x);
 }
 
 /* columns: reflectors are those of a, else its rows. */

@@ -91,6 +91,24 @@ static inline long double oracle_qr_ratio(const sweep_case *c, sweep_dense a, sw
   return sweep_larger(orthogonality, worst);
 }
 
+/* The same by one vector, and by each reflector: |1 - tau |v|^2| = 1. */
+static inline long double oracle_qr_probe(const sweep_case *c, sweep_dense a, sweep_dense factors, sweep_dense tau)
+{
+  const int m = a.m, n = a.n, k = least(m, n);
+  const sweep_dense v = sweep_vector(c->type, n), exact = sweep_times(BATCHED_NO_TRANS, a, v), y = sweep_new(m, 1);
+  long double worst = 0;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i <= j && i < m; i++) y.x[i] += SWEEP_AT(factors, i, j) * v.x[j];
+  oracle_apply(factors, tau, k, false, y);
+  for (int j = 0; j < k; j++) {
+    long double squares = 1;
+    for (int i = j + 1; i < m; i++) squares += creall(SWEEP_AT(factors, i, j) * conjl(SWEEP_AT(factors, i, j)));
+    if (cimagl(SWEEP_AT(factors, j, j)) != 0) return NAN;
+    worst = sweep_larger(worst, fabsl(sweep_abs(1 - tau.x[j] * squares) - 1));
+  }
+  return sweep_larger(sweep_probe(c, a, exact, y, v), worst / (m * sweep_eps(c->type)));
+}
+
 /* A vector of k elements as an operand: a column, or a row with gaps. */
 static inline sweep_operand oracle_vector(sweep_role role, int k, bool row)
 {

@@ -25,6 +25,9 @@ static const int shapes[][3] = {
 static const int large_shapes[][3] = {{127, 127, 0}, {128, 128, 0}, {200, 200, 0}, {256, 256, 0},
                                       {400, 400, 0}, {512, 64, 0},  {65, 256, 0},  {-1}};
 
+/* As geqrf's. */
+static const int edge_shapes[][3] = {{640, 642, 0}, {770, 770, 0}, {100, 769, 0}, {898, 896, 0}, {1001, 1024, 0}, {-1}};
+
 static void operands(const sweep_case *c, sweep_operand *o)
 {
   o[0] = (sweep_operand){.role = SWEEP_INOUT, .m = c->m, .n = c->n};
@@ -50,18 +53,26 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   return oracle_qr_ratio(c, oracle_adjoint(before[0]), oracle_adjoint(after[0]), after[1]);
 }
 
+static long double probe(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  (void)info;
+  return oracle_qr_probe(c, oracle_adjoint(before[0]), oracle_adjoint(after[0]), after[1]);
+}
+
 static const sweep_family gelqf = {
   .op = &batched_gelqf_op,
   .nflags = 2,
   .noperands = 2,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .edge_shapes = edge_shapes,
   .quick = 200,
   .limit = 30,
   .operands = operands,
   .fill = fill,
   .call = call,
   .ratio = ratio,
+  .probe = probe,
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_ZERO | 1u << SWEEP_IDENTITY |
            1u << SWEEP_DIAGONAL | 1u << SWEEP_RANK_ONE | 1u << SWEEP_SINGULAR | 1u << SWEEP_ILL | 1u << SWEEP_GRADED |
            1u << SWEEP_HILBERT | 1u << SWEEP_NEARLY_SINGULAR | 1u << SWEEP_HIDDEN | 1u << SWEEP_UNEVEN |

@@ -22,6 +22,8 @@ static const int shapes[][3] = {
 static const int large_shapes[][3] = {{128, 128, 2}, {200, 129, 3}, {100, 256, 1}, {256, 256, 33},
                                       {400, 400, 1}, {512, 64, 2},  {-1}};
 
+static const int edge_shapes[][3] = {{642, 500, 2}, {500, 642, 1}, {1025, 64, 3}, {770, 770, 2}, {-1}};
+
 static int longer(const sweep_case *c)
 {
   return c->m > c->n ? c->m : c->n;
@@ -134,7 +136,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   }
   const long double residual = sweep_norm(r) / (big * rounding);
   /* of other kinds the range is no better known than by their condition */
-  const bool known = c->kind != SWEEP_GRADED && c->kind != SWEEP_DENORMAL && !sweep_is_hard(c->kind);
+  const bool known = !c->edge && c->kind != SWEEP_GRADED && c->kind != SWEEP_DENORMAL && !sweep_is_hard(c->kind);
   const long double out = known ? distance(f, x) / (big * sweep_eps(c->type) * size_x) : 0;
   return sweep_larger(residual, out);
 }
@@ -151,6 +153,8 @@ static const sweep_family gels = {
   .noperands = 2,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .edge_shapes = edge_shapes,
+  .edge_limit = 0.03L,
   .limit = 30,
   .operands = operands,
   .fill = fill,

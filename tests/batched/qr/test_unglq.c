@@ -20,6 +20,8 @@ static const int shapes[][3] = {
 static const int large_shapes[][3] = {
   {127, 127, 127}, {128, 128, 128}, {200, 200, 100}, {256, 256, 256}, {400, 400, 64}, {512, 64, 64}, {-1}};
 
+static const int edge_shapes[][3] = {{642, 642, 640}, {770, 770, 300}, {898, 64, 64}, {1024, 900, 900}, {-1}};
+
 static int rows(const sweep_case *c)
 {
   return least(c->m, c->n);
@@ -67,17 +69,30 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   return sweep_norm(q) / (c->m * sweep_eps(c->type));
 }
 
+/* Of Q^H. */
+static long double probe(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  (void)info;
+  const sweep_dense v = sweep_vector(c->type, rows(c)), y = sweep_new(c->m, 1), one = sweep_new(1, 1);
+  one.x[0] = sqrtl(rows(c)); /* |Q| */
+  for (int j = 0; j < v.m; j++) y.x[j] = v.x[j];
+  oracle_apply(oracle_adjoint(before[0]), before[1], reflectors(c), false, y);
+  return sweep_probe(c, one, sweep_times(BATCHED_CONJ_TRANS, after[0], v), y, v);
+}
+
 static const sweep_family unglq = {
   .op = &batched_unglq_op,
   .nflags = 2,
   .noperands = 2,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .edge_shapes = edge_shapes,
   .limit = 30,
   .operands = operands,
   .fill = fill,
   .call = call,
   .ratio = ratio,
+  .probe = probe,
   .kinds = 1u << SWEEP_RANDOM,
 };
 

@@ -20,6 +20,11 @@ static const int shapes[][3] = {
 static const int large_shapes[][3] = {{127, 127, 127}, {128, 128, 128}, {200, 200, 100}, {256, 256, 256},
                                       {400, 400, 64},  {512, 64, 64},   {1100, 42, 42},  {-1}};
 
+/* One more warp for 128 rows (cuda.panels, cuda.panels_tc), groups of 256, and what these do not take. */
+static const int edge_shapes[][3] = {{640, 640, 640},    {642, 642, 300}, {770, 770, 770},
+                                     {769, 64, 64},      {898, 500, 500}, {1001, 64, 33},
+                                     {1024, 1024, 1024}, {1300, 96, 96},  {-1}};
+
 static int columns(const sweep_case *c)
 {
   return least(c->m, c->n);
@@ -66,18 +71,30 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   return sweep_norm(q) / (c->m * sweep_eps(c->type));
 }
 
+static long double probe(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  (void)info;
+  const sweep_dense v = sweep_vector(c->type, columns(c)), y = sweep_new(c->m, 1), one = sweep_new(1, 1);
+  one.x[0] = sqrtl(columns(c)); /* |Q| */
+  for (int j = 0; j < v.m; j++) y.x[j] = v.x[j];
+  oracle_apply(before[0], before[1], reflectors(c), false, y);
+  return sweep_probe(c, one, sweep_times(BATCHED_NO_TRANS, after[0], v), y, v);
+}
+
 static const sweep_family ungqr = {
   .op = &batched_ungqr_op,
   .nflags = 2,
   .noperands = 2,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .edge_shapes = edge_shapes,
   .unseen = "cuda.blocked",
   .limit = 30,
   .operands = operands,
   .fill = fill,
   .call = call,
   .ratio = ratio,
+  .probe = probe,
   .kinds = 1u << SWEEP_RANDOM,
 };
 

@@ -33,18 +33,26 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   return q_ratio(c, before[0], before[1], on_left(c) == adjoint(c), before[2], after[2]);
 }
 
+static long double probe(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  (void)info;
+  return q_probe(c, before[0], before[1], on_left(c) == adjoint(c), before[2], after[2]);
+}
+
 static const sweep_family unmqr = {
   .op = &batched_unmqr_op,
   .nflags = 8,
   .noperands = 3,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .edge_shapes = edge_shapes,
   .unseen = "cuda.blocked,cuda.native",
   .limit = 30,
   .operands = operands,
   .fill = fill,
   .call = call,
   .ratio = ratio,
+  .probe = probe,
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_ZERO,
 };
 

@@ -483,6 +483,24 @@ static void test_operands_are_checked(void **unused)
   batched_destroy(&ctx);
 }
 
+static void edges_of(batched_space space)
+{
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, space), BATCHED_SUCCESS);
+  sweep_edges(ctx);
+  batched_destroy(&ctx);
+}
+static void test_edges(void **unused)
+{
+  (void)unused;
+  edges_of(BATCHED_HOST);
+}
+static void test_edges_on_gpu(void **unused)
+{
+  (void)unused;
+  edges_of(BATCHED_CUDA);
+}
+
 #define ROW_TEST(name, row) \
   static void test_##name(void **unused) \
   { \
@@ -536,12 +554,13 @@ static int gpu_tests(void)
 {
   /* graphs last: a vendor's call that can't be captured may leave its library in disorder */
   const struct CMUnitTest all[] = {
-    cmocka_unit_test(test_shapes_on_gpu),         cmocka_unit_test(test_large_on_gpu),
-    cmocka_unit_test(test_kinds_on_gpu),          cmocka_unit_test(test_invariance_on_gpu),
-    cmocka_unit_test(test_counts_on_gpu),         cmocka_unit_test(test_empty_on_gpu),
-    cmocka_unit_test(test_warm_on_gpu),           cmocka_unit_test(test_allocation_on_gpu),
-    cmocka_unit_test(test_configurations_on_gpu), cmocka_unit_test(test_host_on_gpu),
-    cmocka_unit_test(test_fixed_on_gpu),          cmocka_unit_test(test_graph_on_gpu),
+    cmocka_unit_test(test_shapes_on_gpu),     cmocka_unit_test(test_large_on_gpu),
+    cmocka_unit_test(test_edges_on_gpu),      cmocka_unit_test(test_kinds_on_gpu),
+    cmocka_unit_test(test_invariance_on_gpu), cmocka_unit_test(test_counts_on_gpu),
+    cmocka_unit_test(test_empty_on_gpu),      cmocka_unit_test(test_warm_on_gpu),
+    cmocka_unit_test(test_allocation_on_gpu), cmocka_unit_test(test_configurations_on_gpu),
+    cmocka_unit_test(test_host_on_gpu),       cmocka_unit_test(test_fixed_on_gpu),
+    cmocka_unit_test(test_graph_on_gpu),
   };
   const struct CMUnitTest quick[] = {cmocka_unit_test(test_quick_on_gpu)}, far[] = {cmocka_unit_test(test_far_on_gpu)};
   if (!can_test_gpu()) return 77;
@@ -574,17 +593,10 @@ int sweep_main(int argc, char **argv, const sweep_family *f, const struct CMUnit
   if (!sweep_has_rows(gpu ? BATCHED_CUDA : BATCHED_HOST)) return 2;
   if (gpu) return gpu_tests();
   const struct CMUnitTest common[] = {
-    cmocka_unit_test(test_shapes),
-    cmocka_unit_test(test_kinds),
-    cmocka_unit_test(test_invariance),
-    cmocka_unit_test(test_counts),
-    cmocka_unit_test(test_empty),
-    cmocka_unit_test(test_allocation),
-    cmocka_unit_test(test_warm),
-    cmocka_unit_test(test_far),
-    cmocka_unit_test(test_large),
-    cmocka_unit_test(test_host),
-    cmocka_unit_test(test_operands_are_checked),
+    cmocka_unit_test(test_shapes), cmocka_unit_test(test_kinds), cmocka_unit_test(test_invariance),
+    cmocka_unit_test(test_counts), cmocka_unit_test(test_empty), cmocka_unit_test(test_allocation),
+    cmocka_unit_test(test_warm),   cmocka_unit_test(test_far),   cmocka_unit_test(test_large),
+    cmocka_unit_test(test_edges),  cmocka_unit_test(test_host),  cmocka_unit_test(test_operands_are_checked),
   };
   const size_t ncommon = sizeof common / sizeof *common;
   struct CMUnitTest tests[32];

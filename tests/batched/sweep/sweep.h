@@ -3,7 +3,8 @@
  * One harness for all operations: it runs every row of an operation's table over types, shapes, options, layouts and
  * kinds of matrices, with the checks that hold for all of them, and asks the family for the rest.  A new row is tested
  * without touching a test.  With a word in front, the same program does the rows for the GPU, or measures:
- *   test_gemm [rows=host.simd]
+ *   test_gemm [--far] [rows=host.simd]
+ *     --far: the host's rows with all edge_shapes
  *   test_gemm --gpu [--quick [--misread]] [--uninitialised] [--far] [rows=cuda.tile,auto]
  *     --quick: a small part, for tools that are slow; --misread: with the kernels in it that racecheck of CUDA 13.0
  *     (2025.3) finds races in where there are none; --uninitialised: the small part for a tool that looks for reads of
@@ -64,6 +65,7 @@ typedef struct sweep_case {
   sweep_kind kind;
   sweep_layout layout;
   int64_t count;
+  bool edge; /* one of the family's edge_shapes: matrices of a variable batch are little smaller than the bounds */
   int
     *pivots; /* in `call` those of the batch, in the context's space; in `ratio` those of the matrix, after the call */
   const int *extents[SWEEP_MAX_EXTENTS]; /* in `call`, of a variable batch: in the context's space */
@@ -100,6 +102,9 @@ typedef struct sweep_family {
   int nflags, noperands;
   const int (*shapes)[3];       /* m, n, k; ended by a negative m */
   const int (*large_shapes)[3]; /* larger ones, in double and one other type each; the host's rows take some */
+  const int (*edge_shapes)[3];  /* beyond those: where kernels change their shape, for all rows in all types by name */
+  long double edge_limit;       /* of the ratio for them; 0: a tenth of `limit`, if that is more than 10 */
+  int edge_step;                /* flags of edge_shapes are multiples of it; 0: 1 */
   int quick;                    /* the largest order in the quick part, with large_shapes; 0: 100, without them */
   const int (*quick_shapes)[5]; /* m, n, k, flags, count: instead of these, for each kernel to run once in each type */
   const char *const *quick_of;  /* types and rows that each of quick_shapes is for: "sdc cuda.lanes,cuda.shared" */
@@ -134,6 +139,8 @@ typedef struct sweep_family {
   int (*call)(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info);
   /* Residual in units of the rounding error, NaN where the result is wrong.  `info`: what was reported. */
   long double (*ratio)(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info);
+  /* The same for edge_shapes, with a random vector in place of a matrix; NULL: `ratio` is fast enough. */
+  long double (*probe)(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info);
   /* Of how many rows of operand `i` is the result the same, up to rounding, by any algorithm?  NULL: of all. */
   int (*unique_rows)(const sweep_case *c, int i);
 } sweep_family;
@@ -187,6 +194,11 @@ void sweep_share(int n, double operations, void (*part)(int first, int last, voi
 /* c += alpha op(a) op(b) */
 void sweep_multiply(wide alpha, batched_trans ta, sweep_dense a, batched_trans tb, sweep_dense b, sweep_dense c);
 long double sweep_orthogonality(sweep_dense q); /* |Q^H Q - I| over the columns */
+/* For probes: a random vector; op(a) x; |x - y| sqrt(n), which is about |X - Y| of the matrices, in units of n eps |A|
+ * |v|, where they were multiplied by a random v of n numbers. */
+sweep_dense sweep_vector(batched_type type, int n);
+sweep_dense sweep_times(batched_trans trans, sweep_dense a, sweep_dense x);
+long double sweep_probe(const sweep_case *c, sweep_dense a, sweep_dense x, sweep_dense y, sweep_dense v);
 /* A matrix with singular values (or eigenvalues) between 1 and `smallest`, for the kinds above. */
 void sweep_general(const sweep_case *c, sweep_dense x);
 void sweep_hermitian(const sweep_case *c, sweep_dense x, bool positive);

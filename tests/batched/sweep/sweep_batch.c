@@ -13,10 +13,23 @@ static batched_type type_of(const sweep_case *c, const sweep_operand *o)
   return o->real ? real : !o->is_complex ? c->type : real == BATCHED_S ? BATCHED_C : BATCHED_Z;
 }
 
+/* A size of matrix b, little less than its bound, if that is large. */
+static int near(int bound, int64_t b)
+{
+  static const int less[] = {0, 1, 2, 130};
+  return bound > 2 * less[3] ? bound - less[b % 4] : bound;
+}
+
 sweep_case sweep_matrix(const sweep_case *c, int64_t b)
 {
   sweep_case one = *c;
   if (c->layout != SWEEP_VARIABLE) return one;
+  if (c->edge) {
+    one.m = near(c->m, b);
+    one.n = near(c->n, b);
+    one.k = near(c->k, b);
+    return one;
+  }
   one.m = (int)((b * 7 + c->m) % (c->m + 1));
   one.n = c->m == c->n ? one.m : (int)((b * 5 + c->n) % (c->n + 1));
   one.k = (int)((b * 3 + c->k) % (c->k + 1));
@@ -67,7 +80,7 @@ static uint64_t seed_of(int64_t b, int operand)
 }
 
 /* Of the matrix that `fill` is called for: the seed of its operand 0. */
-static uint64_t seed_of_first;
+static _Thread_local uint64_t seed_of_first;
 
 static sweep_dense fill_values(const sweep_family *f, const sweep_case *one, int operand, int m, int n, uint64_t seed)
 {
@@ -143,6 +156,28 @@ static int64_t lay_out(const sweep_family *f, const sweep_case *c, int operand, 
   return c->count > 0 && last > 0 ? front + last + (c->count - 1) * stride : 0;
 }
 
+/* Matrices of an operand that are filled. */
+typedef struct filled {
+  const sweep_family *f;
+  const sweep_case *c;
+  sweep_batch *x;
+  int operand;
+  bool shared, first_is_shared;
+  int64_t first, bad;
+  long double value;
+} filled;
+
+static void fill_some(int begin, int end, void *data)
+{
+  const filled *const p = data;
+  for (int64_t b = begin; b < end; b++) {
+    const sweep_case one = sweep_matrix(p->c, p->shared ? 0 : p->first + b);
+    seed_of_first = seed_of(p->first_is_shared ? 0 : p->first + b, 0);
+    fill_one(p->f, &one, p->operand, p->x, b, seed_of(p->shared ? 0 : p->first + b, p->operand),
+             b == p->bad && !p->shared ? &p->value : NULL);
+  }
+}
+
 sweep_batch sweep_create(batched_ctx *ctx, const sweep_family *f, const sweep_case *c, int operand, int64_t first,
                          int64_t bad, long double value)
 {
@@ -160,11 +195,8 @@ sweep_batch sweep_create(batched_ctx *ctx, const sweep_family *f, const sweep_ca
   x.image = malloc(x.bytes + 1);
   for (int64_t i = 0; i < elements; i++) store(x.view.type, x.image, i, SWEEP_POISON);
   const bool shared = is_shared(c, &x.operand);
-  for (int64_t b = 0; b < (shared && c->count > 0 ? 1 : c->count); b++) {
-    sweep_case one = sweep_matrix(c, shared ? 0 : first + b);
-    seed_of_first = seed_of(is_shared(c, &all[0]) ? 0 : first + b, 0);
-    fill_one(f, &one, operand, &x, b, seed_of(shared ? 0 : first + b, operand), b == bad && !shared ? &value : NULL);
-  }
+  filled p = {f, c, &x, operand, shared, is_shared(c, &all[0]), first, bad, value};
+  sweep_share(shared && c->count > 0 ? 1 : (int)c->count, c->edge ? 100.0 * (double)elements : 0, fill_some, &p);
   x.device_bytes = x.bytes;
   const bool unwritten = sweep.uninitialised && x.operand.role == SWEEP_OUT;
   x.device[0] = sweep_send(ctx, unwritten ? NULL : x.image, x.bytes);
@@ -322,13 +354,27 @@ int *sweep_read_ints(batched_ctx *ctx, const sweep_ints *x)
   return sweep_fetch(ctx, x->device, (size_t)x->matrices * (size_t)x->each * sizeof(int));
 }
 
+/* Columns of a matrix of a batch. */
+typedef struct loaded {
+  const sweep_batch *x;
+  const void *image;
+  int64_t b;
+  sweep_dense to;
+} loaded;
+
+static void load_columns(int first, int last, void *data)
+{
+  const loaded *const l = data;
+  for (int j = first; j < last; j++)
+    for (int i = 0; i < l->to.m; i++)
+      SWEEP_AT(l->to, i, j) = load(l->x->view.type, l->image, l->x->offset[l->b] + i + (int64_t)j * l->x->lds[l->b]);
+}
+
 sweep_dense sweep_dense_of(const sweep_batch *x, const void *image, int64_t b)
 {
-  sweep_dense d = sweep_new(x->ms[b], x->ns[b]);
-  for (int j = 0; j < d.n; j++)
-    for (int i = 0; i < d.m; i++)
-      SWEEP_AT(d, i, j) = load(x->view.type, image, x->offset[b] + i + (int64_t)j * x->lds[b]);
-  return d;
+  loaded l = {x, image, b, sweep_new(x->ms[b], x->ns[b])};
+  sweep_share(l.to.n, 10.0 * l.to.m * l.to.n, load_columns, &l);
+  return l.to;
 }
 
 bool sweep_poison_kept(const sweep_family *f, const sweep_case *c, int operand, const sweep_batch *x, const void *image)

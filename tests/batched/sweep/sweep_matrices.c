@@ -11,7 +11,7 @@
 #include "tests/batched/sweep/sweep.h"
 #include "tests/batched/sweep/sweep_private.h"
 
-static uint64_t state;
+static _Thread_local uint64_t state;
 
 void sweep_seed(uint64_t seed)
 {
@@ -68,8 +68,8 @@ wide sweep_wide(batched_scalar a, batched_type type)
 }
 
 enum { MAX_TEMPORARIES = 64 };
-static wide *temporaries[MAX_TEMPORARIES];
-static int ntemporaries;
+static _Thread_local wide *temporaries[MAX_TEMPORARIES];
+static _Thread_local int ntemporaries;
 
 sweep_dense sweep_new(int m, int n)
 {
@@ -163,6 +163,67 @@ static void multiply_real(long double alpha, batched_trans ta, sweep_dense a, ba
   free(sum);
 }
 
+/* A vector times a matrix, or times one that is transposed. */
+typedef struct vector_product {
+  batched_trans trans;
+  sweep_dense a, x, y;
+} vector_product;
+
+static void add_columns(int first, int last, void *data)
+{
+  const vector_product *const p = data;
+  for (int j = 0; j < p->a.n; j++) {
+    const long double re = creall(p->x.x[j]), im = cimagl(p->x.x[j]);
+    for (int i = first; i < last; i++) {
+      const long double *const a = (const long double *)&SWEEP_AT(p->a, i, j);
+      long double *const y = (long double *)&p->y.x[i];
+      y[0] += a[0] * re - a[1] * im;
+      y[1] += a[0] * im + a[1] * re;
+    }
+  }
+}
+
+static void dot_columns(int first, int last, void *data)
+{
+  const vector_product *const p = data;
+  const long double sign = p->trans == BATCHED_CONJ_TRANS ? -1 : 1;
+  for (int j = first; j < last; j++) {
+    long double re = 0, im = 0;
+    for (int i = 0; i < p->a.m; i++) {
+      const long double *const a = (const long double *)&SWEEP_AT(p->a, i, j), *const x =
+                                                                                 (const long double *)&p->x.x[i];
+      re += a[0] * x[0] - sign * a[1] * x[1];
+      im += a[0] * x[1] + sign * a[1] * x[0];
+    }
+    p->y.x[j] = __builtin_complex(re, im);
+  }
+}
+
+sweep_dense sweep_times(batched_trans trans, sweep_dense a, sweep_dense x)
+{
+  const int n = trans == BATCHED_NO_TRANS ? a.m : a.n;
+  vector_product p = {trans, a, x, sweep_new(n, 1)};
+  sweep_share(n, 2.0 * a.m * a.n, trans == BATCHED_NO_TRANS ? add_columns : dot_columns, &p);
+  return p.y;
+}
+
+sweep_dense sweep_vector(batched_type type, int n)
+{
+  sweep_dense x = sweep_new(n, 1);
+  sweep_seed(4711);
+  for (int i = 0; i < n; i++) x.x[i] = sweep_number(type);
+  return x;
+}
+
+long double sweep_probe(const sweep_case *c, sweep_dense a, sweep_dense x, sweep_dense y, sweep_dense v)
+{
+  sweep_dense d = sweep_new(x.m, x.n);
+  for (int64_t i = 0; i < (int64_t)x.m * x.n; i++) d.x[i] = x.x[i] - y.x[i];
+  const int n = v.m * v.n, largest = x.m > n ? x.m : n;
+  if (n == 0) return 0;
+  return sweep_norm(d) * sqrtl(n) / (largest * sweep_unit(c, sweep_norm(a) * sweep_norm(v)));
+}
+
 /* A product of sweep_multiply(). */
 typedef struct product {
   wide alpha;
@@ -174,7 +235,12 @@ static void multiply_columns(int first, int last, void *data)
 {
   const product *const p = data;
   const int k = p->ta == BATCHED_NO_TRANS ? p->a.n : p->a.m;
-  for (int j = first; j < last; j++)
+  for (int j = first; j < last && p->ta == BATCHED_NO_TRANS; j++)
+    for (int l = 0; l < k; l++) {
+      const wide factor = p->alpha * element(p->tb, p->b, l, j);
+      for (int i = 0; i < p->c.m; i++) SWEEP_AT(p->c, i, j) += SWEEP_AT(p->a, i, l) * factor;
+    }
+  for (int j = first; j < last && p->ta != BATCHED_NO_TRANS; j++)
     for (int i = 0; i < p->c.m; i++) {
       wide sum = 0;
       for (int l = 0; l < k; l++) sum += element(p->ta, p->a, i, l) * element(p->tb, p->b, l, j);

@@ -133,6 +133,9 @@ void sweep_check_outside(const batched_ctx *ctx, const char *variant, const swee
 /* Test of sweep_far.c. */
 void sweep_far_row(batched_ctx *ctx, const char *variant);
 
+/* Test of sweep_edges.c, of all rows of a space. */
+void sweep_edges(batched_ctx *ctx);
+
 /* Tests of sweep_gpu.c. */
 void sweep_counts_row(batched_ctx *ctx, const char *variant);
 void sweep_large_row(batched_ctx *ctx, const char *variant);

@@ -136,7 +136,8 @@ long double sweep_ratio(const sweep_case *c, const sweep_trial *t, int64_t b)
   }
   sweep_case one = sweep_matrix(c, b);
   one.pivots = pivots_of(&t->pivots, t->pivots_after, b);
-  long double r = sweep.family->ratio(&one, before, after, t->info[b]);
+  const bool probes = c->edge && sweep.family->probe;
+  long double r = (probes ? sweep.family->probe : sweep.family->ratio)(&one, before, after, t->info[b]);
   sweep_free_temporaries();
   return r;
 }

@@ -174,7 +174,7 @@ int sweep_help(const char *program, const char *word)
 {
   const bool asked = strcmp(word, "--help") == 0;
   fprintf(asked ? stdout : stderr,
-          "%s: tests of %s in batches, on the host\n"
+          "%s: tests of %s in batches, on the host; --far: and all orders at which kernels for a GPU change\n"
           "  --gpu [--quick [--misread]] [--uninitialised] [--far]   the rows for CUDA; exit status 77 without a GPU\n"
           "  rows=NAME,...                               these rows alone\n"
           "  --bench [WORD ...]                          times the rows, as CSV; words: " SWEEP_WORDS "\n",

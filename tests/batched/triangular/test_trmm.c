@@ -34,6 +34,8 @@ static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *i
   return batched_trmm(ctx, side(c), uplo(c), trans(c), diag(c), alpha(c), x[0], x[1]);
 }
 
+static const int edge_shapes[][3] = {{641, 9, 0}, {9, 641, 0}, {1025, 5, 0}, {5, 1025, 0}, {-1}};
+
 /* |x|, element by element. */
 static sweep_dense sizes_of(sweep_dense x)
 {
@@ -76,6 +78,7 @@ static const sweep_family trmm = {
   .noperands = 2,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .edge_shapes = edge_shapes,
   .limit = 3,
   .operands = operands,
   .fill = fill,

@@ -20,6 +20,9 @@ static const int shapes[][3] = {
 static const int large_shapes[][3] = {{256, 256, 0}, {384, 384, 0},   {400, 400, 0},
                                       {512, 512, 0}, {1025, 1025, 0}, {-1}};
 
+/* The last order of cuda.block, and the first beyond. */
+static const int edge_shapes[][3] = {{700, 700, 0}, {1024, 1024, 0}, {1025, 1025, 0}, {-1}};
+
 static batched_uplo uplo(const sweep_case *c)
 {
   return c->flags % 2 ? BATCHED_UPPER : BATCHED_LOWER;
@@ -95,6 +98,7 @@ static const sweep_family trmv = {
   .noperands = 2,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .edge_shapes = edge_shapes,
   .limit = 3,
   .square = true,
   .operands = operands,

@@ -12,6 +12,11 @@
 #include "tests/batched/cholesky/shared_factor.h"
 #include "tests/batched/triangular/triangle_case.h"
 
+/* From either side: the last orders of cuda.warp_tc (d and c 672, s 1472) and cuda.warp_stream (s 819), and the first
+ * beyond. */
+static const int edge_shapes[][3] = {{672, 672, 0}, {673, 673, 0}, {819, 819, 0}, {820, 820, 0}, {700, 9, 0},
+                                     {9, 700, 0},   {1472, 17, 0}, {16, 1472, 0}, {-1}};
+
 /* The zero on the diagonal of a BAD matrix, counted from 0; -1: none. */
 static int zero_of(const sweep_case *c)
 {
@@ -71,17 +76,45 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   return sweep_norm(residual) / (n * sweep_unit(c, sweep_norm(a) * sweep_norm(after[1])));
 }
 
+/* Of X v, or of v^T X. */
+static long double probe(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  (void)info;
+  const wide scale = sweep_wide(alpha(c), c->type);
+  const bool left = side(c) == BATCHED_LEFT;
+  const batched_trans all = left ? BATCHED_NO_TRANS : BATCHED_TRANS;
+  if (scale == 0) return sweep_norm(after[1]) == 0 ? 0 : NAN;
+  const sweep_dense a = sweep_triangle_of(before[0], uplo(c), diag(c) == BATCHED_UNIT),
+                    v = sweep_vector(c->type, left ? c->n : c->m), x = sweep_times(all, after[1], v),
+                    b = sweep_times(all, before[1], v), size = sweep_new(1, 1);
+  const bool conjugate = trans(c) == BATCHED_CONJ_TRANS;
+  for (int i = 0; i < x.m; i++) {
+    b.x[i] *= scale;
+    if (conjugate && !left) x.x[i] = conjl(x.x[i]); /* (X A^H)^T = conj(A) X^T */
+  }
+  const sweep_dense product = sweep_times(left                           ? trans(c)
+                                          : trans(c) == BATCHED_NO_TRANS ? BATCHED_TRANS
+                                                                         : BATCHED_NO_TRANS,
+                                          a, x);
+  for (int i = 0; conjugate && !left && i < x.m; i++) product.x[i] = conjl(product.x[i]);
+  size.x[0] = sweep_norm(a) * sweep_norm(after[1]);
+  return sweep_probe(c, size, product, b, v);
+}
+
 static const sweep_family trsm = {
   .op = &batched_trsm_op,
   .nflags = 72,
   .noperands = 2,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .edge_shapes = edge_shapes,
+  .edge_limit = 0.03L,
   .limit = 30,
   .operands = operands,
   .fill = fill,
   .call = call,
   .ratio = ratio,
+  .probe = probe,
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
            1u << SWEEP_GRADED | 1u << SWEEP_BAD | 1u << SWEEP_NEARLY_SINGULAR | 1u << SWEEP_HIDDEN | SWEEP_CONDITIONS,
   .host_kinds = 1u << SWEEP_DENORMAL,

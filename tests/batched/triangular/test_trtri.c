@@ -18,6 +18,8 @@ static const int shapes[][3] = {
 };
 static const int large_shapes[][3] = {{128, 128, 0}, {200, 200, 0}, {256, 256, 0}, {400, 400, 0}, {-1}};
 
+static const int edge_shapes[][3] = {{641, 641, 0}, {1025, 1025, 0}, {-1}};
+
 static batched_uplo uplo(const sweep_case *c)
 {
   return c->flags % 2 ? BATCHED_UPPER : BATCHED_LOWER;
@@ -72,18 +74,32 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   return sweep_norm(product) / (n * sweep_norm(a) * sweep_norm(inverse) * sweep_eps(c->type));
 }
 
+/* A (X v) = v */
+static long double probe(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  const int n = c->m;
+  if (info) return NAN;
+  const sweep_dense a = triangle_of(c, before[0]), inverse = triangle_of(c, after[0]), v = sweep_vector(c->type, n),
+                    size = sweep_new(1, 1);
+  size.x[0] = sweep_norm(a) * sweep_norm(inverse);
+  return sweep_probe(c, size, sweep_times(BATCHED_NO_TRANS, a, sweep_times(BATCHED_NO_TRANS, inverse, v)), v, v);
+}
+
 static const sweep_family trtri = {
   .op = &batched_trtri_op,
   .nflags = 4,
   .noperands = 1,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .edge_shapes = edge_shapes,
+  .edge_limit = 0.03L,
   .limit = 30,
   .square = true,
   .operands = operands,
   .fill = fill,
   .call = call,
   .ratio = ratio,
+  .probe = probe,
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_IDENTITY | 1u << SWEEP_DIAGONAL |
            1u << SWEEP_GRADED | 1u << SWEEP_BAD | 1u << SWEEP_NEARLY_SINGULAR | 1u << SWEEP_HIDDEN | SWEEP_CONDITIONS,
 };

@@ -12,6 +12,10 @@ static const int shapes[][3] = {{0, 0, 0},   {1, 1, 0},   {2, 2, 0},   {3, 3, 0}
 static const int large_shapes[][3] = {{100, 100, 0}, {128, 128, 0}, {129, 129, 0}, {200, 200, 0},
                                       {257, 257, 0}, {400, 400, 0}, {-1}};
 
+/* Kernels with more threads beyond 512, merges of more columns than shared memory has room for beyond 1024, and two of
+ * them in a matrix. */
+static const int edge_shapes[][3] = {{513, 513, 0}, {1024, 1024, 0}, {1026, 1026, 0}, {2100, 2100, 0}, {-1}};
+
 static const batched_job jobs[] = {BATCHED_VECTORS, BATCHED_MULTIPLY, BATCHED_VALUES};
 
 static void operands(const sweep_case *c, sweep_operand *o)
@@ -55,6 +59,25 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   return sweep_larger(r, sweep_orthogonality(z) / (n * sweep_eps(c->type)));
 }
 
+/* The same by one vector. */
+static long double probe(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  const int n = c->m;
+  const bool multiplies = jobs[c->flags] == BATCHED_MULTIPLY;
+  const sweep_dense t = tridiagonal_of(before[0], before[1]), w = after[0], z = after[2], v = sweep_vector(c->type, n);
+  if (info) return NAN;
+  for (int i = 1; i < n; i++)
+    if (!(creall(w.x[i]) >= creall(w.x[i - 1]))) return NAN;
+  const long double r = sturm_ratio(c, before[0], before[1], 0, n, w.x);
+  if (jobs[c->flags] == BATCHED_VALUES) return r;
+  sweep_dense exact = sweep_times(BATCHED_NO_TRANS, t, multiplies ? sweep_times(BATCHED_CONJ_TRANS, before[2], v) : v);
+  if (multiplies) exact = sweep_times(BATCHED_NO_TRANS, before[2], exact);
+  const sweep_dense x = sweep_times(BATCHED_CONJ_TRANS, z, v);
+  multiply_diagonal(w, x);
+  return sweep_larger(sweep_larger(r, orthogonality_probe(c, z, false, v)),
+                      sweep_probe(c, t, exact, sweep_times(BATCHED_NO_TRANS, z, x), v));
+}
+
 /* Vectors have any sign, and e holds anything. */
 static int unique_rows(const sweep_case *c, int i)
 {
@@ -64,6 +87,7 @@ static int unique_rows(const sweep_case *c, int i)
 #define STEQR_FAMILY(name) \
   { \
     .op = &batched_##name##_op, .nflags = 3, .noperands = 3, .shapes = shapes, .large_shapes = large_shapes, \
-    .limit = 30, .square = true, .operands = operands, .fill = fill, .call = call, .ratio = ratio, \
-    .unique_rows = unique_rows, .kinds = TRIDIAGONAL_KINDS, .own_kinds = tridiagonal_own_kinds \
+    .edge_shapes = edge_shapes, .edge_limit = 30, .limit = 30, .square = true, .operands = operands, .fill = fill, \
+    .call = call, .ratio = ratio, .probe = probe, .unique_rows = unique_rows, .kinds = TRIDIAGONAL_KINDS, \
+    .own_kinds = tridiagonal_own_kinds \
   }

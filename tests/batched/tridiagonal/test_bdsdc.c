@@ -17,6 +17,9 @@ static const int shapes[][3] = {{0, 0, 0},   {1, 1, 0},   {2, 2, 0},   {3, 3, 0}
 static const int large_shapes[][3] = {{96, 96, 0},   {100, 100, 0}, {127, 127, 0}, {128, 128, 0}, {129, 129, 0},
                                       {200, 200, 0}, {256, 256, 0}, {257, 257, 0}, {400, 400, 0}, {-1}};
 
+/* As stedc's. */
+static const int edge_shapes[][3] = {{513, 513, 0}, {1024, 1024, 0}, {1026, 1026, 0}, {2100, 2100, 0}, {-1}};
+
 static bool is_there(const sweep_case *c, int i)
 {
   const int without = c->flags / 2;
@@ -84,6 +87,25 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   return sweep_larger(r, sweep_norm(b) / (n * sweep_unit(c, norm)));
 }
 
+/* The same by one vector. */
+static long double probe(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  const int n = c->m;
+  const sweep_dense s = after[0], v = sweep_vector(c->type, n),
+                    b = bidiagonal_of(c->flags % 2 == 0, before[0], before[1]);
+  if (info) return NAN;
+  for (int i = 0; i < n; i++)
+    if (!(creall(s.x[i]) <= creall(s.x[i ? i - 1 : 0]) && creall(s.x[i]) >= 0)) return NAN;
+  long double r = of_values(c, before[0], before[1], s);
+  if (is_there(c, 2)) r = sweep_larger(r, orthogonality_probe(c, after[2], false, v));
+  if (is_there(c, 3)) r = sweep_larger(r, orthogonality_probe(c, after[3], true, v));
+  if (!is_there(c, 2) || !is_there(c, 3)) return r;
+  const sweep_dense x = sweep_times(BATCHED_NO_TRANS, after[3], v);
+  multiply_diagonal(s, x);
+  return sweep_larger(
+    r, sweep_probe(c, b, sweep_times(BATCHED_NO_TRANS, b, v), sweep_times(BATCHED_NO_TRANS, after[2], x), v));
+}
+
 /* Vectors have any sign, and e holds anything. */
 static int unique_rows(const sweep_case *c, int i)
 {
@@ -96,12 +118,15 @@ static const sweep_family bdsdc = {
   .noperands = 4,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .edge_shapes = edge_shapes,
+  .edge_limit = 30,
   .limit = 30,
   .square = true,
   .operands = operands,
   .fill = fill,
   .call = call,
   .ratio = ratio,
+  .probe = probe,
   .unique_rows = unique_rows,
   .kinds = TRIDIAGONAL_KINDS,
   .own_kinds = tridiagonal_own_kinds,

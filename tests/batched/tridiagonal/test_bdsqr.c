@@ -17,6 +17,8 @@ static const int shapes[][3] = {{0, 0, 0},   {1, 1, 2},   {2, 2, 1},   {3, 3, 4}
                                 {50, 50, 4}, {64, 64, 1}, {65, 65, 3}, {-1}};
 static const int large_shapes[][3] = {{100, 100, 3}, {129, 129, 2}, {200, 200, 1}, {257, 257, 3}, {-1}};
 
+static const int edge_shapes[][3] = {{513, 513, 3}, {1025, 1025, 2}, {-1}};
+
 static const struct {
   bool vt, u, c;
 } wanted[] = {{true, true, true}, {false, false, false}, {true, true, false}, {false, true, false}};
@@ -56,7 +58,7 @@ static long double relative_error(const sweep_case *c, sweep_dense d, sweep_dens
 {
   const int n = d.m * d.n, order = 2 * n;
   const long double smallest = batched_real_type(c->type) == BATCHED_S ? 0x1p-126L : 0x1p-1022L;
-  long double zero[2 * 500] = {0}, beside[2 * 500], ratio = 0, largest = fabsl(creall(s.x[0]));
+  long double zero[2 * 1100] = {0}, beside[2 * 1100], ratio = 0, largest = fabsl(creall(s.x[0]));
   for (int i = 0; i < n; i++) {
     beside[2 * i] = creall(d.x[i]);
     beside[2 * i + 1] = i < n - 1 ? creall(e.x[i]) : 0;
@@ -111,6 +113,29 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   return is_there(c, 2) && is_there(c, 3) ? sweep_larger(r, of_vectors(c, before, after)) : r;
 }
 
+/* The same by one vector: u S (vt v), and u (c' v) = before[3] (c v). */
+static long double probe(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  const int n = c->m;
+  const sweep_dense v = sweep_vector(c->type, n), b = bidiagonal_of(c->flags % 2 == 0, before[0], before[1]);
+  if (info) return NAN;
+  for (int i = 0; i < n; i++)
+    if (!(creall(after[0].x[i]) <= creall(after[0].x[i ? i - 1 : 0]) && creall(after[0].x[i]) >= 0)) return NAN;
+  long double r = relative_error(c, before[0], before[1], after[0]);
+  if (!is_there(c, 2) || !is_there(c, 3)) return r;
+  const batched_trans no = BATCHED_NO_TRANS;
+  const sweep_dense x = sweep_times(no, after[2], v);
+  multiply_diagonal(after[0], x);
+  r = sweep_larger(r, sweep_probe(c, b, sweep_times(no, before[3], sweep_times(no, b, sweep_times(no, before[2], v))),
+                                  sweep_times(no, after[3], x), v));
+  r = sweep_larger(r, orthogonality_probe(c, after[3], false, v));
+  r = sweep_larger(r, orthogonality_probe(c, after[2], true, v));
+  if (!is_there(c, 4) || c->k == 0) return r;
+  const sweep_dense few = sweep_vector(c->type, c->k);
+  return sweep_larger(r, sweep_probe(c, before[4], sweep_times(no, before[3], sweep_times(no, before[4], few)),
+                                     sweep_times(no, after[3], sweep_times(no, after[4], few)), few));
+}
+
 static int unique_rows(const sweep_case *c, int i)
 {
   return i == 0 ? c->m : 0;
@@ -122,12 +147,15 @@ static const sweep_family bdsqr = {
   .noperands = 5,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .edge_shapes = edge_shapes,
+  .edge_limit = 50,
   .limit = 50, /* LAPACK's for bdsqr */
   .square = true,
   .operands = operands,
   .fill = fill,
   .call = call,
   .ratio = ratio,
+  .probe = probe,
   .unique_rows = unique_rows,
   .kinds = TRIDIAGONAL_KINDS,
   .own_kinds = tridiagonal_own_kinds,

@@ -84,6 +84,22 @@ static inline sweep_dense bidiagonal_of(bool upper, sweep_dense d, sweep_dense e
   return t;
 }
 
+/* x = S x for a real diagonal S. */
+static inline void multiply_diagonal(sweep_dense s, sweep_dense x)
+{
+  for (int i = 0; i < x.m; i++) x.x[i] *= creall(s.x[i]);
+}
+
+/* |Z^H (Z v) - v|, or with the rows of Z. */
+static inline long double orthogonality_probe(const sweep_case *c, sweep_dense z, bool rows, sweep_dense v)
+{
+  const sweep_dense one = sweep_new(1, 1);
+  one.x[0] = 1;
+  const sweep_dense x = sweep_times(rows ? BATCHED_CONJ_TRANS : BATCHED_NO_TRANS, z, v),
+                    y = sweep_times(rows ? BATCHED_NO_TRANS : BATCHED_CONJ_TRANS, z, x);
+  return sweep_probe(c, one, y, v, v);
+}
+
 /* How many eigenvalues of the tridiagonal matrix are below x (Sturm). */
 static inline int eigenvalues_below(int n, const long double *d, const long double *e, long double x)
 {
@@ -112,7 +128,7 @@ static inline long double sturm_ratio(const sweep_case *c, sweep_dense d, sweep_
                                       const wide *w)
 {
   const int n = d.m * d.n;
-  long double x[2][2000], most = 0, ratio = 0;
+  long double x[2][4400], most = 0, ratio = 0;
   for (int i = 0; i < n; i++) {
     x[0][i] = creall(d.x[i]);
     x[1][i] = i < n - 1 ? creall(e.x[i]) : 0;

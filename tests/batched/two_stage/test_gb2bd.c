@@ -22,6 +22,9 @@ static const int shapes[][3] = {
 
 static const int large_shapes[][3] = {{129, 129, 0}, {200, 200, 0}, {257, 257, 0}, {300, 300, 0}, {400, 400, 0}, {-1}};
 
+/* Shared memory has room for bands of 16, in d and c, of orders up to some 870 (gb2bd: 820). */
+static const int edge_shapes[][3] = {{641, 641, 0}, {920, 920, 0}, {-1}};
+
 static bool upper(const sweep_case *c)
 {
   return c->flags % 2 == 0;
@@ -91,12 +94,35 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   return sweep_larger(r, oracle_residual(c, b, product));
 }
 
+/* The same by one vector, Q2 T P2^H v, and Q2 and P2 keep its length. */
+static long double probe(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  (void)info;
+  const int n = c->m, kd = width(c);
+  const sweep_dense b = sweep_new(n, n), v = sweep_vector(c->type, n), x = two_stage_copy(v), y = sweep_new(n, 1);
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++) SWEEP_AT(b, i, j) = two_stage_general_at(upper(c), kd, before[0], i, j);
+  SWEEP_AT(b, 0, 0) = creall(SWEEP_AT(b, 0, 0));
+  two_stage_multiply_q2(kd, after[4], true, true, x);
+  long double r = fabsl(sweep_norm(x) / sweep_norm(v) - 1);
+  for (int i = 0; i < n; i++) {
+    y.x[i] += after[1].x[i] * x.x[i];
+    if (i > 0 && upper(c)) y.x[i - 1] += after[2].x[i - 1] * x.x[i];
+    if (i > 0 && !upper(c)) y.x[i] += after[2].x[i - 1] * x.x[i - 1];
+  }
+  const long double before_q = sweep_norm(y);
+  two_stage_multiply_q2(kd, after[3], true, false, y);
+  r = sweep_larger(r, fabsl(sweep_norm(y) / before_q - 1)) / (n * sweep_eps(c->type));
+  return sweep_larger(r, sweep_probe(c, b, sweep_times(BATCHED_NO_TRANS, b, v), y, v));
+}
+
 static const sweep_family gb2bd = {
   .op = &batched_gb2bd_op,
   .nflags = 2 * TWO_STAGE_WIDTHS,
   .noperands = 5,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .edge_shapes = edge_shapes,
   .limit = 30,
   .far_apart = 1e6L, // random triangles are ill conditioned: 1e5 was seen at order 33
   .square = true,
@@ -105,6 +131,7 @@ static const sweep_family gb2bd = {
   .fills = fills,
   .call = call,
   .ratio = ratio,
+  .probe = probe,
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_RANK_ONE | 1u << SWEEP_SINGULAR |
            1u << SWEEP_ILL | 1u << SWEEP_GRADED | 1u << SWEEP_HILBERT,
 };

@@ -21,6 +21,9 @@ static const int shapes[][3] = {
 
 static const int large_shapes[][3] = {{129, 129, 0}, {200, 200, 0}, {257, 257, 0}, {300, 300, 0}, {400, 400, 0}, {-1}};
 
+/* Shared memory has room for bands of 16, in d and c, of orders up to some 870 (gb2bd: 820). */
+static const int edge_shapes[][3] = {{641, 641, 0}, {920, 920, 0}, {-1}};
+
 static bool upper(const sweep_case *c)
 {
   return c->flags % 2;
@@ -87,12 +90,31 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   return sweep_larger(oracle_residual(c, b, product), sweep_orthogonality(q) / (n * sweep_eps(c->type)));
 }
 
+/* The same by one vector, Q2 T Q2^H v, and Q2 keeps its length. */
+static long double probe(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
+{
+  (void)info;
+  const int n = c->m;
+  const sweep_dense b = two_stage_band(upper(c), width(c), before[0]), v = sweep_vector(c->type, n),
+                    x = two_stage_copy(v), y = sweep_new(n, 1);
+  two_stage_multiply_q2(width(c), after[3], true, true, x);
+  const long double kept = fabsl(sweep_norm(x) / sweep_norm(v) - 1) / (n * sweep_eps(c->type));
+  for (int i = 0; i < n; i++) {
+    y.x[i] += after[1].x[i] * x.x[i];
+    if (i > 0) y.x[i] += after[2].x[i - 1] * x.x[i - 1];
+    if (i > 0) y.x[i - 1] += after[2].x[i - 1] * x.x[i];
+  }
+  two_stage_multiply_q2(width(c), after[3], true, false, y);
+  return sweep_larger(kept, sweep_probe(c, b, sweep_times(BATCHED_NO_TRANS, b, v), y, v));
+}
+
 static const sweep_family hb2st = {
   .op = &batched_hb2st_op,
   .nflags = 2 * TWO_STAGE_WIDTHS,
   .noperands = 4,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .edge_shapes = edge_shapes,
   .limit = 30,
   .far_apart = 3e4L, // as hetrd's
   .square = true,
@@ -101,6 +123,7 @@ static const sweep_family hb2st = {
   .fills = fills,
   .call = call,
   .ratio = ratio,
+  .probe = probe,
   .own_kinds = lapack_kinds,
   .kinds = 1u << SWEEP_RANDOM | 1u << SWEEP_LARGE | 1u << SWEEP_SMALL | 1u << SWEEP_RANK_ONE | 1u << SWEEP_SINGULAR |
            1u << SWEEP_ILL | 1u << SWEEP_GRADED | 1u << SWEEP_HILBERT,

@@ -19,6 +19,8 @@ static const int shapes[][3] = {
 
 static const int large_shapes[][3] = {{128, 128, 0}, {200, 60, 0}, {257, 257, 0}, {512, 64, 0}, {-1}};
 
+static const int edge_shapes[][3] = {{641, 33, 0}, {1025, 20, 0}, {33, 770, 0}, {-1}};
+
 static q_product product(const sweep_case *c)
 {
   return q_product_of(c, 1);
@@ -75,6 +77,7 @@ static const sweep_family unmtr_hb2st = {
   .noperands = 2,
   .shapes = shapes,
   .large_shapes = large_shapes,
+  .edge_shapes = edge_shapes,
   .limit = 30,
   .operands = operands,
   .fill = fill,

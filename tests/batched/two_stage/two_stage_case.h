@@ -77,6 +77,13 @@ static inline wide two_stage_general_at(bool upper, int kd, sweep_dense ab, int 
   return upper ? SWEEP_AT(ab, kd - outside, j) : SWEEP_AT(ab, outside, j);
 }
 
+static inline sweep_dense two_stage_copy(sweep_dense x)
+{
+  const sweep_dense y = sweep_new(x.m, x.n);
+  memcpy(y.x, x.x, sizeof(wide) * (size_t)x.m * (size_t)x.n);
+  return y;
+}
+
 /* A product with Q2. */
 typedef struct two_stage_product {
   int kd;
