@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The inside of a context: for context.c, dispatch.c, memory.c and the CUDA backend alone.
+ * The inside of a context: for the files of this folder, of tuning/ and of cuda/.  Families see variant.h instead; the
+ * lists of lowrank/ also copy in turn.
  */
 #ifndef BATCHED_CONTEXT_H
 #define BATCHED_CONTEXT_H
@@ -43,7 +44,7 @@ struct batched_ctx {
   int *refinements;        /* borrowed: where rows that refine report their steps; NULL: nowhere */
   const int *refined_info; /* info of the whole batch whose first matrix reports there */
 
-  void *cublas, *cusolver, *cublas_workspace; /* the vendor's handles, once they are used (cuda/vendor.cu) */
+  void *cublas, *cusolver, *cublas_workspace; /* the vendor's handles, once they are used (cuda/cublas.cu) */
   struct batched_tuning *tuning;              /* tuning.c; NULL: no table */
 
   int nblocks, blocks_room;

@@ -73,6 +73,18 @@ private:
   }
 };
 
+/* Matrix b of a batch, alone. */
+template <class T> batch<T> one_of(const batch<T> &x, int64_t b)
+{
+  batch<T> one = x;
+  if (x.array)
+    one.array += b;
+  else
+    one.data += b * x.stride;
+  one.count = 1;
+  return one;
+}
+
 /* Quantities that a choice of kernels can depend on, of a call whose first operand is a. */
 template <class T> batched_shape shape_of(const batch<T> &a)
 {

@@ -3,12 +3,10 @@
  * The bulk copy engine and the barriers in shared memory that it reports to (PTX ISA: mbarrier, cp.async.bulk).
  * Addresses in shared memory are 32-bit numbers.
  */
-#ifndef BATCHED_CUDA_BULK_CUH
-#define BATCHED_CUDA_BULK_CUH
+#ifndef BATCHED_CUDA_BULK_COPY_CUH
+#define BATCHED_CUDA_BULK_COPY_CUH
 
 #include <cuda.h>
-
-#include "batched/cuda/launch.cuh"
 
 namespace batched_cuda
 {

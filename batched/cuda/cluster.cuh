@@ -12,6 +12,7 @@
 #define BATCHED_CUDA_CLUSTER_CUH
 
 #include "batched/cuda/bulk_copy.cuh"
+#include "batched/cuda/launch.cuh"
 
 namespace batched_cuda
 {

@@ -2,8 +2,8 @@
  *
  * cuBLAS and cuSOLVER for the `vendor` rows: handles on the context's stream, and the translation of arguments.
  */
-#ifndef BATCHED_CUDA_VENDOR_CUH
-#define BATCHED_CUDA_VENDOR_CUH
+#ifndef BATCHED_CUDA_CUBLAS_CUH
+#define BATCHED_CUDA_CUBLAS_CUH
 
 #include <cublas_v2.h>
 #include <cusolverDn.h>

@@ -8,6 +8,7 @@
 #define BATCHED_CUDA_LOOK_AHEAD_CUH
 
 #include "batched/cuda/bulk_copy.cuh"
+#include "batched/cuda/launch.cuh"
 
 namespace batched_cuda
 {

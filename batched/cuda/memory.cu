@@ -2,17 +2,13 @@
  *
  * Stream and memory of a CUDA context.
  */
-#include <cuda_runtime.h>
-
 #include <algorithm>
 #include <cstring>
 
 #include "batched/context.h"
+#include "batched/cuda/launch.cuh"
 
-static cudaStream_t stream_of(const batched_ctx *ctx)
-{
-  return static_cast<cudaStream_t>(ctx->stream);
-}
+using batched_cuda::stream_of;
 
 int batched_cuda_open(batched_ctx *ctx)
 {

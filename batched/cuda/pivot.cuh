@@ -6,7 +6,9 @@
 #ifndef BATCHED_CUDA_PIVOT_CUH
 #define BATCHED_CUDA_PIVOT_CUH
 
-#include "batched/cuda/launch.cuh"
+#include <climits>
+
+#include "batched/cuda/scalar.cuh"
 
 namespace batched_cuda
 {

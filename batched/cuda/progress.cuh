@@ -6,8 +6,6 @@
 #ifndef BATCHED_CUDA_PROGRESS_CUH
 #define BATCHED_CUDA_PROGRESS_CUH
 
-#include "batched/cuda/launch.cuh"
-
 namespace batched_cuda
 {
 

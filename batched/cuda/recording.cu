@@ -7,20 +7,16 @@
 
 #include <new>
 
-#include <cuda_runtime.h>
-
 #include "batched/context.h"
+#include "batched/cuda/launch.cuh"
 #include "batched/note.h"
+
+using batched_cuda::stream_of;
 
 struct batched_recording {
   cudaGraphExec_t work; /* owned; null: there is none yet */
   size_t nodes;         /* of it */
 };
-
-static cudaStream_t stream_of(const batched_ctx *ctx)
-{
-  return static_cast<cudaStream_t>(ctx->stream);
-}
 
 bool batched_recording_begin(batched_ctx *ctx)
 {

@@ -10,7 +10,7 @@
 #ifndef BATCHED_CUDA_REDUCE_CUH
 #define BATCHED_CUDA_REDUCE_CUH
 
-#include "batched/cuda/launch.cuh"
+#include "batched/cuda/scalar.cuh"
 
 namespace batched_cuda
 {

@@ -8,9 +8,8 @@
  * takes     double precision
  * memory    triad: 24 bytes per number; the other two: none
  */
-#include <cuda_runtime.h>
-
 #include "batched/context.h"
+#include "batched/cuda/launch.cuh"
 #include "batched/cuda/mma.cuh"
 
 static const int triad_doubles = 1 << 24, fma_rounds = 2048, mma_rounds = 1024, blocks = 4096, block = 256;
@@ -80,7 +79,7 @@ template <class F> static double best_seconds(cudaStream_t stream, F launch)
 
 int batched_cuda_measure_limits(batched_ctx *ctx, batched_limits *limits)
 {
-  cudaStream_t stream = static_cast<cudaStream_t>(ctx->stream);
+  cudaStream_t stream = batched_cuda::stream_of(ctx);
   const size_t n = triad_doubles;
   double *x = static_cast<double *>(batched_scratch_push(ctx, 3 * sizeof(double) * n));
   if (!x) return BATCHED_NO_MEMORY;

@@ -12,18 +12,6 @@
 namespace batched_cuda
 {
 
-/* Matrix b of a batch, alone. */
-template <class T> batch<T> one_of(const batch<T> &x, int64_t b)
-{
-  batch<T> one = x;
-  if (x.array)
-    one.array += b;
-  else
-    one.data += b * x.stride;
-  one.count = 1;
-  return one;
-}
-
 /* Calls of one operation go to the context's stream or, by run(), to the side.  Both must not use scratch memory at the
  * same time.  After the last call, a join(). */
 class side_stream

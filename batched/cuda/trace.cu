@@ -9,11 +9,13 @@
 #include <cstdlib>
 #include <cstring>
 
-#include <cuda_runtime.h>
 #include <nvtx3/nvToolsExt.h>
 
 #include "batched/context.h"
+#include "batched/cuda/launch.cuh"
 #include "batched/recording.h"
+
+using batched_cuda::stream_of;
 
 enum { CAPACITY = 1024, DEPTH = 16, MOST_SMALL = 8, SAMPLES = 64, UNTIMED = -1, CAPTURED = -2, LEFT_OUT = -3 };
 
@@ -125,7 +127,7 @@ static bool is_left_out(batched_trace *t, const char *name)
 
 static int begin(batched_ctx *ctx, batched_trace *t, const char *name)
 {
-  const cudaStream_t stream = static_cast<cudaStream_t>(ctx->stream);
+  const cudaStream_t stream = stream_of(ctx);
   if (!t->recorded && batched_cuda_is_captured(ctx)) return CAPTURED;
   if (t->recorded && is_left_out(t, name)) return LEFT_OUT;
   while (t->npending > 0 && (t->nfree == 0 || begins_at_another(t))) read_oldest(ctx, true);
@@ -166,12 +168,12 @@ bool batched_cuda_span_end(batched_ctx *ctx, int i, int row)
   if (i == LEFT_OUT && row >= 0) t->of_row[row].left_out++;
   if (i == CAPTURED || i == LEFT_OUT) return true;
   if (i == UNTIMED || !t) return false;
-  if (!record(t, t->spans[i].stop, static_cast<cudaStream_t>(ctx->stream))) {
+  if (!record(t, t->spans[i].stop, stream_of(ctx))) {
     t->idle[t->nfree++] = i;
     return false;
   }
   t->spans[i].row = row;
-  if (t->recorded) t->last = newest_node(static_cast<cudaStream_t>(ctx->stream)), t->last_stop = t->spans[i].stop;
+  if (t->recorded) t->last = newest_node(stream_of(ctx)), t->last_stop = t->spans[i].stop;
   t->pending[(t->first + t->npending++) % CAPACITY] = i;
   return true;
 }

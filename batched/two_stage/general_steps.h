@@ -6,7 +6,6 @@
 #ifndef BATCHED_TWO_STAGE_GENERAL_STEPS_H
 #define BATCHED_TWO_STAGE_GENERAL_STEPS_H
 
-#include "batched/batched_two_stage.h"
 #include "batched/two_stage/steps.h"
 
 #ifdef __cplusplus

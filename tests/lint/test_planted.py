@@ -13,6 +13,8 @@ import sources
 HEAD = "/* SPDX-License-Identifier: BSD-3-Clause */\n"
 TABLE = "const batched_variant batched_potrf_cuda[] = {\n"
 POTRF = "batched/cholesky/cuda/potrf.cu"
+POTRI = "batched/cholesky/cuda/potri.cu"
+POTRI_TABLE = "const batched_variant batched_potri_cuda[] = {\n"
 LEAK = HEAD + "#include <stdlib.h>\nint planted(void);\nint planted(void)\n{\n  int *p = malloc(4);\n  return p != NULL;\n}\n"
 # (lint, rule, {file: its text, or what becomes of the text that it has}, a word of the complaint)
 PLANTED = [
@@ -37,6 +39,8 @@ PLANTED = [
     ("docs", "anchors", {"docs/planted.md": "[x](decks.md#planted)\n"}, "planted is no heading"),
     ("rows", "closed list of words", {POTRF: lambda t: t.replace(TABLE, TABLE + '  {"cuda.planted", 0, 0, 0},\n')}, "['planted'] is not in"),
     ("rows", "a row's file", {POTRF: lambda t: t.replace(TABLE, TABLE + '  {"cuda.few", 0, 0, 0},\n')}, "cuda.few of potrf can't be found"),
+    ("rows", "a file of another operation", {POTRI: lambda t: t.replace(POTRI_TABLE, POTRI_TABLE + '  {"cuda.shared", 0, 0, 0},\n')},
+     "cuda.shared of potri can't be found"),
     ("rows", "aliases", {"batched/cholesky/potrf.c": lambda t: t + '{"cuda.planted", "cuda.lost"}\n'}, "alias cuda.planted -> cuda.lost"),
     ("odr", "names", {f"batched/{f}/cuda/planted.cu": HEAD + "namespace x\n{\nstruct planted {\n};\n}\n" for f in ("lu", "qr")}, "planted"),
     ("format", "clang-format", {"app/planted.c": HEAD + "int  planted ;\n"}, "app/planted.c"),

@@ -3,7 +3,8 @@
 """The name of a row leads to its file, and is made of words that have one meaning each.
 
 Row cuda.X of operation O in a family of `batched` is in <family>/cuda/O_X.cuh, or X.cuh where the family, or a family above, shares it; words at the
-end of X may be left out, and O.cuh may hold all rows of O.  That file says `cuda.X` in a comment.  Rows that are host code (blocked,
+end of X may be left out, and O.cuh may hold all rows of O.  That file says `cuda.X` in a comment, and a file X.cuh of the family names O, too, as its row
+of that name may be another operation's.  Rows that are host code (blocked,
 recursive, composed, two_stage, svd, rsvd, ara, aca, inner, outer), and the only row of an operation, may be in O.cu.  The words are those of the table in
 docs/batched/using.md.  An alias leads from a name that no row has to a row.
 """
@@ -12,7 +13,7 @@ import re
 import sources
 
 # Operations that run the kernels of another one.
-KERNELS_OF = {"syrk": ("gemm",), "symm": ("gemm",), "syr2k": ("gemm",)}
+KERNELS_OF = {"syrk": ("gemm",), "symm": ("gemm",), "syr2k": ("gemm",), "pttrs": ("pttrf",), "ptsv": ("pttrf",), "gttrs": ("gttrf",)}
 # Host code, which launches several kernels or calls other operations.
 HOST_CODE = {"blocked", "recursive", "composed", "two", "svd", "rsvd", "ara", "aca", "inner", "outer"}
 # Families whose kernels others use, too.
@@ -59,8 +60,14 @@ def says(text, name):
     return any(re.search(rf"\bcuda\.{name}\b", comment) for comment in COMMENT.findall(text))
 
 
-def complaints_of(family, tables, files, words):
-    """tables: as rows_of; files: name -> text, of the family's cuda folder."""
+def is_of(file, text, operation):
+    """Does a file of the family have rows of this operation: by its name, or by a comment?"""
+    named = re.match(rf"({'|'.join((operation,) + KERNELS_OF.get(operation, ()))})[_.]", file)
+    return named or any(re.search(rf"\b{operation}\b", comment) for comment in COMMENT.findall(text))
+
+
+def complaints_of(family, tables, files, words, shared=()):
+    """tables: as rows_of; files: name -> text, of the family's cuda folder; shared: those of families above."""
     for operation, space, rows in tables:
         own = [name for backend, name in rows if backend == "cuda"]
         for backend, name in rows:
@@ -70,7 +77,7 @@ def complaints_of(family, tables, files, words):
             if backend != "cuda":
                 continue
             found = [c for c in candidates(operation, name, len(own) == 1) if c in files]
-            if not any(says(files[c], name) for c in found):
+            if not any(says(files[c], name) and (c in shared or is_of(c, files[c], operation)) for c in found):
                 where = f"none of {found} says so" if found else f"no {operation}_{name}.cuh or {name}.cuh"
                 yield f"{family}: row cuda.{name} of {operation} can't be found by its name: {where}"
 
@@ -87,11 +94,12 @@ def self_test(words):
     for count, rows, files in (
         (0, [("cuda", "lanes")], says_lanes),
         (0, [("cuda", "lanes"), ("cuda", "blocked")], says_lanes | {"potrf.cu": "/* Row cuda.blocked */"}),
-        (0, [("cuda", "warp_tc")], {"warp.cuh": "// cuda.warp_tc"}),
+        (0, [("cuda", "warp_tc")], {"warp.cuh": "// cuda.warp_tc of potrf"}),
+        (1, [("cuda", "warp_tc")], {"warp.cuh": "// cuda.warp_tc of getrf"}),
         (1, [("cuda", "lanes")], {"lanes.cuh": 'x = "cuda.lanes";'}),
         (1, [("cuda", "lanes"), ("cuda", "warp")], says_lanes | {"potrf.cu": "/* Row cuda.warp */"}),
         (1, [("cuda", "lanes")], {"rows.cuh": "/* Row cuda.lanes */"}),
-        (1, [("cuda", "strips")], {"strips.cuh": "/* Row cuda.strips */"}),
+        (1, [("cuda", "strips")], {"strips.cuh": "/* Row cuda.strips of potrf */"}),
         (1, [("host", "fast")], {}),
     ):
         found = list(complaints_of("cholesky", [("potrf", "cuda", rows)], files, words))
@@ -113,7 +121,8 @@ for family in families:
     tables = [row for t in inside.values() for row in rows_of(t)]
     count += sum(len(rows) for _, _, rows in tables)
     cuda = {p.rsplit("/", 1)[1]: t for below in DENSE + (family,) for p, t in texts.items() if p.startswith(f"batched/{below}/cuda/")}
-    found += complaints_of(family, tables, cuda, words)
+    own = {p.rsplit("/", 1)[1] for p in inside}
+    found += complaints_of(family, tables, cuda, words, cuda.keys() - own)
     for path, content in inside.items():
         operation = path.rsplit("/", 1)[1].split(".")[0]
         rows = {f"{b}.{n}" for op, _, rs in tables if op == operation for b, n in rs}

@@ -8,6 +8,7 @@
 #include "batched/band/band.h"
 #include "batched/cuda/access.cuh"
 #include "batched/cuda/fast_math.cuh"
+#include "batched/cuda/launch.cuh"
 #include "batched/cuda/pivot.cuh"
 
 namespace batched_cuda::band

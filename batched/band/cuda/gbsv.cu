@@ -5,7 +5,6 @@
 #include "batched/band/cuda/halves.cuh"
 #include "batched/band/cuda/lanes.cuh"
 #include "batched/band/cuda/thread.cuh"
-#include "batched/context.h"
 
 namespace batched_cuda::band
 {

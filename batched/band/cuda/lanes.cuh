@@ -8,8 +8,7 @@
  * registers, and all lanes keep those of column k: they choose the pivot and find the multipliers all alike, without a
  * word between them; then each exchanges and eliminates in its own column.  Column k + 1 is handed round before step k
  * changes it, and each lane does to its copy what the owner does, so that no shuffle is waited for from one pivot to
- * the next.  Columns pass through shared memory in rings of four chunks of eight; U and L take the place
- * of A.
+ * the next.  Columns pass through shared memory in rings of four chunks of eight; U and L take the place of A.
  *
  * grid      a block per 32 / G matrices; G = 4 or 8, more than kl + ku
  * block     64 threads: a warp that computes, one that copies; 32 where there are many matrices

@@ -2,8 +2,8 @@
  *
  * Rows of pbtrf.
  */
+#include "batched/band/cuda/pbtrf_panels.cuh"
 #include "batched/band/cuda/pbtrf_thread.cuh"
-#include "batched/band/cuda/pbtrf_window.cuh"
 
 namespace batched_cuda::band
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows cuda.window and cuda.panels of pbtrf: Cholesky's factors of wider bands, a block per matrix, whose columns pass
- * through a window in shared memory (window) or stay in global memory (panels); blocked, as LAPACK's pbtrf,
- * right-looking.
+ * Row cuda.window of pbtrf: Cholesky's factors of wider bands, a block per matrix, whose columns pass through a window
+ * in shared memory; blocked, as LAPACK's pbtrf, right-looking.  In row cuda.panels (pbtrf_panels.cuh) they stay in
+ * global memory.
  *
  * A panel is NB columns of up to NB + kd rows, a row per thread, in registers: a step publishes its column, not yet
  * scaled, to all threads, which take its product off the columns right of it; one barrier.  The panel's rows below its
@@ -12,10 +12,10 @@
  *
  * grid      a block per matrix
  * block     kd + NB threads, rounded up to whole warps
- * shared    the window, (kd + 2) (kd + 2 NB) numbers (panels: none), X of kd NB, two columns of NB
- * takes     all four types, any n, kd as shared memory allows (d: 147; panels: 496), uniform and variable
- * reads     one triangle of ab, once (panels: the kd columns behind a panel stay in the caches); writes it and info
- *           (the first minor that is not positive; columns from there on are no factors)
+ * shared    the window, (kd + 2) (kd + 2 NB) numbers, X of kd NB, two columns of NB
+ * takes     all four types, any n, kd as shared memory allows (d: 147), uniform and variable
+ * reads     one triangle of ab, once; writes it and info (the first minor that is not positive; columns from there on
+ *           are no factors)
  * accuracy  |L L^H - A| < 30 n eps |A|; multiplies by reciprocal roots
  */
 #ifndef BATCHED_BAND_CUDA_PBTRF_WINDOW_CUH
@@ -196,16 +196,6 @@ template <class T, int NB> __global__ void pbtrf_window(pbtrf_call<T> c)
   }
 }
 
-template <class T, int NB> __global__ void __launch_bounds__(512) pbtrf_panels(pbtrf_call<T> c)
-{
-  for (int64_t b = blockIdx.x; b < c.ab.count; b += gridDim.x) {
-    window_cholesky<T, NB, true> f(definite_band_of(c, b), shared_array<T>());
-    f.factor_in_place();
-    if (threadIdx.x == 0) c.info[b] = f.info;
-    __syncthreads();
-  }
-}
-
 enum { DEFINITE_PANEL = 16 };
 
 template <class T> bool window_can_factor(const pbtrf_call<T> &c)
@@ -220,19 +210,6 @@ template <class T> int launch_pbtrf_window(batched_ctx *ctx, const pbtrf_call<T>
   const int depth = pbtrf_depth(c);
   return launch(ctx, pbtrf_window<T, DEFINITE_PANEL>, c.ab.count, (depth + DEFINITE_PANEL + 31) / 32 * 32,
                 definite_window<DEFINITE_PANEL>(depth).size() * sizeof(T), c);
-}
-
-template <class T> bool panels_can_factor(const pbtrf_call<T> &c)
-{
-  return pbtrf_depth(c) + DEFINITE_PANEL <= 512;
-}
-
-template <class T> int launch_pbtrf_panels(batched_ctx *ctx, const pbtrf_call<T> &c)
-{
-  const int depth = pbtrf_depth(c);
-  const definite_window<DEFINITE_PANEL> w(depth);
-  return launch(ctx, pbtrf_panels<T, DEFINITE_PANEL>, c.ab.count, (depth + DEFINITE_PANEL + 31) / 32 * 32,
-                (size_t)(DEFINITE_PANEL * (w.pitch + 2)) * sizeof(T), c);
 }
 
 } // namespace batched_cuda::band

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tridiagonal matrices as kernels see them, and the steps of their elimination, which all rows share.
+ * Tridiagonal matrices as kernels see them, the arguments of these, and the steps of elimination that rows share.
  */
 #ifndef BATCHED_BAND_CUDA_TRIDIAGONAL_CUH
 #define BATCHED_BAND_CUDA_TRIDIAGONAL_CUH
@@ -9,6 +9,33 @@
 
 namespace batched_cuda::band
 {
+
+/* Of pttrf, pttrs and ptsv. */
+template <class T> struct ldl_call {
+  bool upper; /* e is that of U = L^H */
+  batch<real_of<T>> d;
+  batch<T> e, b;
+  int *info;
+};
+
+template <class T> struct gttrf_call {
+  batch<T> dl, d, du, du2;
+  int *ipiv, *info;
+  int npivots;
+};
+
+template <class T> struct gttrs_call {
+  batched_trans trans;
+  batch<T> dl, d, du, du2, b;
+  pivot_sets<const int> pivots;
+};
+
+template <class T> struct gtsv_call {
+  batch<T> dl, d, du, b;
+  int *info;
+};
+
+enum { REFERENCE_THREADS = 64 }; /* of a block of rows cuda.reference: few, as a thread has a matrix */
 
 /* A vector in memory; an empty one is never looked at. */
 template <class T> struct line {

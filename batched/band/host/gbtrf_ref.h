@@ -2,16 +2,8 @@
  *
  * Row host.ref of gbtrf: LU of a band with partial pivoting, right-looking, column by column, as LAPACK's gbtf2.
  */
+#include "batched/host/abs1.h"
 #include "batched/host/divide.h"
-
-static R NAME(size)(T x)
-{
-#if IS_COMPLEX
-  return (R)(__builtin_fabs(__real__ x) + __builtin_fabs(__imag__ x));
-#else
-  return ABS(x);
-#endif
-}
 
 /* Exchange rows i and p in columns from .. to - 1; A(i, j) = a[i + j * col]. */
 static void NAME(exchange)(int from, int to, T *a, int64_t col, int i, int p)
@@ -36,12 +28,12 @@ static int NAME(factor)(int m, int n, int kl, int ku, T *ab, int64_t ld, int *ip
     const int below = k + 1 + batched_min(kl, m - 1 - k);
     int p = k;
     for (int i = k + 1; i < below; i++)
-      if (NAME(size)(a[i + k * col]) > NAME(size)(a[p + k * col])) p = i;
+      if (NAME(abs1)(a[i + k * col]) > NAME(abs1)(a[p + k * col])) p = i;
     ipiv[k] = p + 1;
     end = batched_max(end, 1 + batched_min(n - 1 - ku, p) + ku);
     NAME(exchange)(k, end, a, col, k, p);
     const T d = a[k + k * col];
-    if (!(NAME(size)(d) > 0) && !info) info = k + 1;
+    if (!(NAME(abs1)(d) > 0) && !info) info = k + 1;
     for (int i = k + 1; i < below; i++) {
       if (d != 0) a[i + k * col] = NAME(divide)(a[i + k * col], d);
       for (int j = k + 1; j < end; j++) a[i + j * col] -= a[i + k * col] * a[k + j * col];

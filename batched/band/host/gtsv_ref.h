@@ -2,16 +2,8 @@
  *
  * gttrf, gttrs and gtsv.
  */
+#include "batched/host/abs1.h"
 #include "batched/host/divide.h"
-
-static R NAME(size)(T x)
-{
-#if IS_COMPLEX
-  return (R)(__builtin_fabs(__real__ x) + __builtin_fabs(__imag__ x));
-#else
-  return ABS(x);
-#endif
-}
 
 /* The diagonals of a matrix, and how far their elements are apart. */
 typedef struct NAME(diagonals) {
@@ -25,7 +17,7 @@ static int NAME(factor)(int n, NAME(diagonals) a, int *ipiv)
   int info = 0;
   for (int k = 0; k < n; k++) {
     T *d = a.d + k * a.s, *l = a.dl + k * a.l, *u = a.du + k * a.u;
-    const bool below = k < n - 1, right = k < n - 2, exchange = below && NAME(size)(*l) > NAME(size)(*d);
+    const bool below = k < n - 1, right = k < n - 2, exchange = below && NAME(abs1)(*l) > NAME(abs1)(*d);
     ipiv[k] = k + 1 + exchange;
     if (right) a.du2[k * a.u2] = exchange ? u[a.u] : 0;
     if (exchange) {
@@ -39,7 +31,7 @@ static int NAME(factor)(int n, NAME(diagonals) a, int *ipiv)
       *l = NAME(divide)(*l, *d);
       d[a.s] -= *l * *u;
     }
-    if (!(NAME(size)(*d) > 0) && !info) info = k + 1;
+    if (!(NAME(abs1)(*d) > 0) && !info) info = k + 1;
   }
   return info;
 }
@@ -129,9 +121,9 @@ static int NAME(eliminate)(const batched_gtsv_args *p, int64_t b, int n)
   T *dl = batched_at(&p->dl, b), *d = batched_at(&p->d, b), *du = batched_at(&p->du, b), *x = batched_at(&p->b, b);
   int info = 0;
   for (int k = 0; k < n; k++, dl += sl, d += sd, du += su, x++) {
-    const bool below = k < n - 1, right = k < n - 2, exchange = below && NAME(size)(*dl) > NAME(size)(*d);
+    const bool below = k < n - 1, right = k < n - 2, exchange = below && NAME(abs1)(*dl) > NAME(abs1)(*d);
     const T top = exchange ? *dl : *d;
-    if (!(NAME(size)(top) > 0) && !info) info = k + 1;
+    if (!(NAME(abs1)(top) > 0) && !info) info = k + 1;
     if (!below) break;
     const T l = top != 0 ? NAME(divide)(exchange ? *d : *dl, top) : 0;
     const T beside = exchange ? d[sd] : *du, fill = exchange && right ? du[su] : 0;

@@ -2,7 +2,6 @@
  *
  * Rows cuda.composed of the drivers that call other operations: <op>_composed.c, with steps.cu between.
  */
-#include "batched/condensed/condensed.h"
 #include "batched/cuda/launch.cuh"
 #include "batched/eigen/eigen.h"
 

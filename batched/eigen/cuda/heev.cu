@@ -7,6 +7,7 @@
  *   cuda.lanes_qr     n <= 64, with vectors: reduction, QL, and their product: heev_lanes_qr.cu
  *   cuda.shared       any n, a block per matrix, one-sided Jacobi: shared.cuh
  *   cuda.composed     any n, by hetrd, stedc and unmtr: batched/eigen/heev_composed.c
+ *   cuda.two_stage    any n, as cuda.composed by way of a band: batched/eigen/heev_two_stage.c
  *   vendor.cusolver   n <= 32, uniform: cusolver.cu
  *   vendor.xsyev      any n, uniform: cusolver.cu
  * These files have the contracts; the kernels of cuda.thread and cuda.shared are here.  One-sided Jacobi makes the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Steps of row host.blocked_jacobi of gesvd (blocked_jacobi.h) for one type: load and order the rows, find pairs of
+ * Steps of row host.blocked_jacobi of gesvd (blocked_jacobi.c) for one type: load and order the rows, find pairs of
  * blocks, apply rotations, store.
  */
 #include "batched/eigen/host/jacobi_ref.h"

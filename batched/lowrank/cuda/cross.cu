@@ -2,6 +2,7 @@
  *
  * Adaptive cross approximation with partial pivoting.
  */
+#include "batched/cuda/launch.cuh"
 #include "batched/cuda/reduce.cuh"
 #include "batched/lowrank/lowrank.h"
 

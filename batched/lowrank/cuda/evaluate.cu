@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Row cuda.elements of evaluate: each element of A is a function of two points.
+ * Row cuda.elements of evaluate: each element of A is a function of two points (kernels.h); the grid is that of
+ * each_element (batched/vectors/cuda/elements.cuh).
+ *
+ * takes     all four types, any size, uniform and variable
+ * memory    the two points of each element, from cache but for the first time; writes A, once
+ * accuracy  30 eps (1 + |A(i, j)|); computed in double precision
  */
 #include "batched/lowrank/kernels.h"
 #include "batched/lowrank/lowrank.h"

@@ -7,6 +7,7 @@
 #define BATCHED_LOWRANK_CUDA_LRGEMM_STREAM_CUH
 
 #include "batched/cuda/bulk_copy.cuh"
+#include "batched/cuda/launch.cuh"
 #include "batched/cuda/mma.cuh"
 #include "batched/lowrank/compose.h"
 

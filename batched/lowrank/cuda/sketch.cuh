@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * QR factorisations of high matrices of up to 40 columns by a sketch of their rows and products of columns: what the
- * row cuda.sketch of lrbasis is made of.  With R of the sketch, X = A R^-1 has columns that are not
- * far from orthonormal, whatever A's are (Rokhlin, Tygert, PNAS 105, 2008; Balabanov, Grigori, SIAM J. Sci. Stat.
- * Comput. 44, 2022), so that X^H X tells the rest to a few eps.
+ * row cuda.sketch of lrbasis is made of.  With R of the sketch, X = A R^-1 has columns that are not far from
+ * orthonormal, whatever A's are (Rokhlin, Tygert, PNAS 105, 2008; Balabanov, Grigori, SIAM J. Sci. Stat. Comput. 44,
+ * 2022), so that X^H X tells the rest to a few eps.
  */
 #ifndef BATCHED_LOWRANK_CUDA_SKETCH_CUH
 #define BATCHED_LOWRANK_CUDA_SKETCH_CUH
@@ -320,8 +320,8 @@ __device__ __forceinline__ void divide(T *a, int64_t ld, int m, int n, const eig
 }
 
 /* X^H X = L D L^H in room.gram: D L^H above and on the diagonal, L^-1 below it; columns of which nothing is known are
- * left alone.  Whether one of them, or one of which little is left, is more than nothing: X is to be
- * divided by the triangle, and looked at once more. */
+ * left alone.  Whether one of them, or one of which little is left, is more than nothing: X is to be divided by the
+ * triangle, and looked at once more. */
 template <class T, int S> __device__ __forceinline__ bool factor_gram(int n, const gram_room<T, S> &room)
 {
   using W = wide_of<T>;

@@ -2,16 +2,8 @@
  *
  * Row host.ref of getrf: A = P L U with partial pivoting, right-looking, column by column, as LAPACK's getf2.
  */
+#include "batched/host/abs1.h"
 #include "batched/host/divide.h"
-
-static R NAME(size)(T x)
-{
-#if IS_COMPLEX
-  return (R)(__builtin_fabs(__real__ x) + __builtin_fabs(__imag__ x));
-#else
-  return ABS(x);
-#endif
-}
 
 /* Exchange rows i and p. */
 static void NAME(exchange)(int n, T *a, int64_t ld, int i, int p)
@@ -30,11 +22,11 @@ static int NAME(factor)(int m, int n, T *a, int64_t ld, int *ipiv)
   for (int k = 0; k < batched_min(m, n); k++) {
     int p = k;
     for (int i = k + 1; i < m; i++)
-      if (NAME(size)(a[i + k * ld]) > NAME(size)(a[p + k * ld])) p = i;
+      if (NAME(abs1)(a[i + k * ld]) > NAME(abs1)(a[p + k * ld])) p = i;
     ipiv[k] = p + 1;
     NAME(exchange)(n, a, ld, k, p);
     const T d = a[k + k * ld];
-    if (!(NAME(size)(d) > 0) && !info) info = k + 1;
+    if (!(NAME(abs1)(d) > 0) && !info) info = k + 1;
     for (int i = k + 1; i < m; i++) {
       if (d != 0) a[i + k * ld] = NAME(divide)(a[i + k * ld], d);
       for (int j = k + 1; j < n; j++) a[i + j * ld] -= a[i + k * ld] * a[k + j * ld];

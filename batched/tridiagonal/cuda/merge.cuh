@@ -44,8 +44,9 @@ template <class R> struct conquest {
   R *v, *s, *t, *d, *e, *z, *poles, *weights, *values, *nearest, *offsets, *cosines, *sines;
   int *orders;                                           /* of each matrix */
   int *sorted, *kept, *dropped, *first, *second, *pairs; /* of each place */
-  int *parts, *ks, *ms, *ones;                           /* of each merge: see merge_sizes */
-  R **a, **b, **c;                                       /* operands of the products, two per merge */
+  int *parts;                                            /* MERGE_NUMBERS of each merge */
+  int *ks, *ms, *ones; /* of each product, two per merge: its inner size, and rows and columns of the result */
+  R **a, **b, **c;     /* operands of the products, two per merge */
 
   __device__ R *matrix(R *x, int64_t i) const
   {

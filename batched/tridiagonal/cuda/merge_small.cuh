@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Merges of stedc's lowest levels, of two parts that have at most 16 or 32 columns together: all of merge.cuh's steps
- * by a block, on chip.  Four lanes find a root; lane j of N lanes has small vector j, whose elements stay in
- * its registers; the product goes row by row, in place, N lanes to a row.
+ * by a block, on chip.  Four lanes find a root; lane j of N lanes has small vector j, whose elements stay in its
+ * registers; the product goes row by row, in place, N lanes to a row.
  *
  * grid      a block per merge
  * block     four threads per column: 64 or 128

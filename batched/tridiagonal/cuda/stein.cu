@@ -2,9 +2,8 @@
  *
  * Row cuda.warp of stein: eigenvectors of symmetric tridiagonal matrices by inverse iteration, as LAPACK's stein: from
  * random numbers, until the solution grows, and twice more, with other shifts and other random numbers where that fails
- * (see stein_ref.h).
- * Vectors of close eigenvalues are made orthogonal to each other one after the other by one warp; each such cluster,
- * most of them of one vector, is the work of a warp, of which one lane factorises and solves.
+ * (see stein_ref.h).  Vectors of close eigenvalues are made orthogonal to each other one after the other: each such
+ * cluster, most of them of one vector, is the work of a warp, of which one lane factorises and solves.
  *
  * grid      a block per matrix, or as many as have scratch memory at a time
  * block     8 warps

@@ -40,10 +40,7 @@ int elements(batched_ctx *ctx, const batched_axpy_args &s)
   return with_type(s.y.type, [&](auto t) {
     using T = decltype(t);
     add_multiple<T> f = {make<T>(s.alpha), view<T>(s.x), view<T>(s.y)};
-    if (can_lengthen(f.x) && can_lengthen(f.y)) {
-      lengthen(f.x);
-      lengthen(f.y);
-    }
+    lengthen_both(f.x, f.y);
     return for_each_element(ctx, f);
   });
 }

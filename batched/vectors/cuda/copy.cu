@@ -46,10 +46,7 @@ int elements(batched_ctx *ctx, const batched_copy_args &s)
     const bool lower = s.region == BATCHED_LOWER_TRIANGLE;
     if (s.region != BATCHED_WHOLE) return for_each_element(ctx, duplicate<T, true>{lower, view<T>(s.x), view<T>(s.y)});
     duplicate<T, false> f = {lower, view<T>(s.x), view<T>(s.y)};
-    if (can_lengthen(f.x) && can_lengthen(f.y)) {
-      lengthen(f.x);
-      lengthen(f.y);
-    }
+    lengthen_both(f.x, f.y);
     return for_each_element(ctx, f);
   });
 }

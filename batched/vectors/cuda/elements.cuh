@@ -98,6 +98,14 @@ template <class T> static inline bool can_lengthen(const batch<T> &a)
   return is_without_gaps(a) && (int64_t)a.m * a.n * a.count <= INT_MAX;
 }
 
+/* The same for two that have the same elements in the same places, or for neither. */
+template <class T> static inline void lengthen_both(batch<T> &x, batch<T> &y)
+{
+  if (!can_lengthen(x) || !can_lengthen(y)) return;
+  lengthen(x);
+  lengthen(y);
+}
+
 template <class Operation> static inline int for_each_element(const batched_ctx *ctx, const Operation &f)
 {
   const pieces p = pieces_of(f.y.m, f.y.n);

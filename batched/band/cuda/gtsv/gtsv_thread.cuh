@@ -24,11 +24,6 @@
 namespace batched_cuda::band
 {
 
-template <class T> struct gtsv_call {
-  batch<T> dl, d, du, b;
-  int *info;
-};
-
 enum { STAGE_ROWS = 16, STAGE_PITCH = STAGE_ROWS + 1, STAGE_VECTORS = 4 };
 
 /* The vectors dl, d, du, b of a warp's 32 matrices, STAGE_ROWS elements of each. */

@@ -15,20 +15,13 @@
  *           positive)
  * accuracy  |L D L^H - A| < 30 n eps |A|, |A X - B| < 30 n eps |A| |X|
  */
-#ifndef BATCHED_BAND_CUDA_LDL_THREAD_CUH
-#define BATCHED_BAND_CUDA_LDL_THREAD_CUH
+#ifndef BATCHED_BAND_CUDA_TRIDIAGONAL_PTTRF_THREAD_CUH
+#define BATCHED_BAND_CUDA_TRIDIAGONAL_PTTRF_THREAD_CUH
 
 #include "batched/band/cuda/tridiagonal/staged.cuh"
 
 namespace batched_cuda::band
 {
-
-template <class T> struct ldl_call {
-  bool upper; /* e is that of U = L^H */
-  batch<real_of<T>> d;
-  batch<T> e, b;
-  int *info;
-};
 
 /* Rows of a warp's systems. */
 template <class T> struct ldl_stage {

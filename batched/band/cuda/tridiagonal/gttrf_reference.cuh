@@ -9,14 +9,16 @@
  *           gttrs: dl, d, du, du2, ipiv; writes b
  * accuracy  |P L U - A| < 30 n eps |A|, |op(A) X - B| < 30 n eps |A| |X|
  */
-#include "batched/band/cuda/tridiagonal/lu_thread.cuh"
+#ifndef BATCHED_BAND_CUDA_TRIDIAGONAL_GTTRF_REFERENCE_CUH
+#define BATCHED_BAND_CUDA_TRIDIAGONAL_GTTRF_REFERENCE_CUH
+
+#include "batched/band/cuda/tridiagonal.cuh"
 
 namespace batched_cuda::band
 {
-namespace
-{
 
-template <class T> __device__ __forceinline__ int factor(const gttrf_call<T> &c, int64_t b, int n, int *ipiv)
+template <class T>
+__device__ __forceinline__ int factor_tridiagonal(const gttrf_call<T> &c, int64_t b, int n, int *ipiv)
 {
   const line<T> dl = line_of(c.dl, b), d = line_of(c.d, b), du = line_of(c.du, b), du2 = line_of(c.du2, b);
   int info = 0;
@@ -45,24 +47,7 @@ template <class T> __global__ void gttrf_reference(gttrf_call<T> c)
 {
   const int64_t threads = (int64_t)gridDim.x * blockDim.x;
   for (int64_t b = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; b < c.d.count; b += threads)
-    c.info[b] = factor(c, b, c.d.length(b), c.ipiv + b * c.npivots);
-}
-
-template <class T> gttrf_call<T> typed(const batched_gttrf_args &p)
-{
-  return {view<T>(p.dl), view<T>(p.d), view<T>(p.du), view<T>(p.du2), p.ipiv, p.info, batched_vector_bound(&p.d)};
-}
-
-int gttrf_thread(batched_ctx *ctx, const batched_gttrf_args &p)
-{
-  return with_type(p.d.type, [&](auto t) { return launch_gttrf_thread(ctx, typed<decltype(t)>(p)); });
-}
-int gttrf(batched_ctx *ctx, const batched_gttrf_args &p)
-{
-  return with_type(p.d.type, [&](auto t) {
-    using T = decltype(t);
-    return launch(ctx, gttrf_reference<T>, ceil_div(p.d.count, 64), 64, 0, typed<T>(p));
-  });
+    c.info[b] = factor_tridiagonal(c, b, c.d.length(b), c.ipiv + b * c.npivots);
 }
 
 /* ------------------------------------------------------------------ gttrs */
@@ -72,7 +57,7 @@ template <class T> struct factor_lines {
   const int *ipiv;
 };
 
-template <class T> __device__ __forceinline__ void solve_plain(int n, const factor_lines<T> &a, T *x)
+template <class T> __device__ __forceinline__ void solve_tridiagonal(int n, const factor_lines<T> &a, T *x)
 {
   T y = x[0];
   for (int k = 0; k < n - 1; k++) {
@@ -91,7 +76,8 @@ template <class T> __device__ __forceinline__ void solve_plain(int n, const fact
   }
 }
 
-template <class T> __device__ __forceinline__ void solve_transposed(bool conj, int n, const factor_lines<T> &a, T *x)
+template <class T>
+__device__ __forceinline__ void solve_tridiagonal_transposed(bool conj, int n, const factor_lines<T> &a, T *x)
 {
   T x1 = make<T>(0), x2 = x1;
   for (int k = 0; k < n; k++) {
@@ -119,52 +105,12 @@ template <class T> __global__ void gttrs_reference(gttrs_call<T> c)
     const factor_lines<T> a = {line_of(c.dl, b), line_of(c.d, b), line_of(c.du, b), line_of(c.du2, b), c.pivots.at(b)};
     T *x = c.b.at(b) + j * c.b.leading(b);
     if (c.trans == BATCHED_NO_TRANS)
-      solve_plain(n, a, x);
+      solve_tridiagonal(n, a, x);
     else
-      solve_transposed(c.trans == BATCHED_CONJ_TRANS, n, a, x);
+      solve_tridiagonal_transposed(c.trans == BATCHED_CONJ_TRANS, n, a, x);
   }
 }
 
-template <class T> gttrs_call<T> typed(const batched_gttrs_args &p)
-{
-  return {p.trans,
-          view<T>(p.dl),
-          view<T>(p.d),
-          view<T>(p.du),
-          view<T>(p.du2),
-          view<T>(p.b),
-          pivots_of_factors(p.d, p.ipiv, batched_vector_bound(&p.d))};
-}
-
-bool fits_gttrs_thread(const batched_gttrs_args &p)
-{
-  return p.trans == BATCHED_NO_TRANS && p.b.n > 0 && !p.b.ns;
-}
-int gttrs_thread(batched_ctx *ctx, const batched_gttrs_args &p)
-{
-  return with_type(p.b.type, [&](auto t) { return launch_gttrs_thread(ctx, typed<decltype(t)>(p)); });
-}
-int gttrs(batched_ctx *ctx, const batched_gttrs_args &p)
-{
-  return with_type(p.b.type, [&](auto t) {
-    using T = decltype(t);
-    return launch(ctx, gttrs_reference<T>, ceil_div(p.b.count * p.b.n, 64), 64, 0, typed<T>(p));
-  });
-}
-
-} // namespace
 } // namespace batched_cuda::band
 
-using namespace batched_cuda;
-using namespace batched_cuda::band;
-
-const batched_variant batched_gttrf_cuda[] = {
-  row<nullptr, nullptr, gttrf_thread>("cuda.thread"),
-  row<nullptr, nullptr, gttrf>("cuda.reference"),
-  BATCHED_LAST_ROW,
-};
-const batched_variant batched_gttrs_cuda[] = {
-  row<fits_gttrs_thread, nullptr, gttrs_thread>("cuda.thread"),
-  row<nullptr, nullptr, gttrs>("cuda.reference"),
-  BATCHED_LAST_ROW,
-};
+#endif

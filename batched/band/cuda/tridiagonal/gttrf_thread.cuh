@@ -14,25 +14,13 @@
  *           gttrs: dl, d, du, du2, ipiv, b; writes b
  * accuracy  |P L U - A| < 30 n eps |A|, |A X - B| < 30 n eps |A| |X|
  */
-#ifndef BATCHED_BAND_CUDA_LU_THREAD_CUH
-#define BATCHED_BAND_CUDA_LU_THREAD_CUH
+#ifndef BATCHED_BAND_CUDA_TRIDIAGONAL_GTTRF_THREAD_CUH
+#define BATCHED_BAND_CUDA_TRIDIAGONAL_GTTRF_THREAD_CUH
 
 #include "batched/band/cuda/tridiagonal/staged.cuh"
 
 namespace batched_cuda::band
 {
-
-template <class T> struct gttrf_call {
-  batch<T> dl, d, du, du2;
-  int *ipiv, *info;
-  int npivots;
-};
-
-template <class T> struct gttrs_call {
-  batched_trans trans;
-  batch<T> dl, d, du, du2, b;
-  pivot_sets<const int> pivots;
-};
 
 template <class T> struct lu_stage {
   staged_rows<T> dl, d, du, more; /* more: du2, or b */
