@@ -64,8 +64,8 @@ static bool is_simplicial(const deck *d)
   return strcmp(d->mesh.zone, "auto") != 0;
 }
 
-/* Weak scaling: the deck's box, with zones_per_rank zones in it, repeated for every rank.  The ranks are a box, too, that
- * has fewest along x: lines of zones along x, vectors of the host's kernels, are cut last. */
+/* Weak scaling: the deck's box, with zones_per_rank zones in it, repeated for every rank.  The ranks are a box, too,
+ * with fewest along x: lines of zones along x, vectors of the host's kernels, are cut last. */
 static void repeat_box(const deck *d, plan *p, double upper[3])
 {
   const deck_share *share = &d->mesh.zones_per_rank;

@@ -89,8 +89,8 @@ static void mark_shared(const mesh *m, const int64_t *ids, const int64_t *shared
   }
 }
 
-/* Moves the zones that touch other ranks or a seam to the front, in groups of neighbours, so that zones that follow each
- * other along a line, a vector of the host's kernels, stay together; otherwise zones keep their order. */
+/* Moves the zones that touch other ranks or a seam to the front, in groups of neighbours, so that zones that follow
+ * each other along a line, a vector of the host's kernels, stay together; otherwise zones keep their order. */
 static void shared_first(mesh *m, const bool *touches, int64_t *room)
 {
   enum { GROUP = 8 };

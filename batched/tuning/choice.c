@@ -346,8 +346,8 @@ static const section *section_of(batched_ctx *ctx, const batched_op *op)
   return add_section(*in, table, op->name, names);
 }
 
-/* Within another operation of a host the count may be that of a thread's share or of a part, on which no bit of a result
- * depends: the whole batch's counts. */
+/* Within another operation of a host the count may be that of a thread's share or of a part, on which no bit of a
+ * result depends: the whole batch's counts. */
 const batched_variant *batched_choose_by_table(batched_ctx *ctx, const batched_op *op, const void *args)
 {
   const section *s = section_of(ctx, op);

@@ -74,11 +74,11 @@ POINT_FN void tensor_row_transposed(int q1, int n1, const number *table, const r
 /* Where the nodes of blocks are in an L-vector.  A run is a node whose dofs follow each other from lane to lane. */
 typedef struct tensor_nodes {
   const int *dofs; /* [block][nd][LANES] */
-  /* [block][1 + 2 nd].  How many nodes are runs; then of those (node, first dof), and behind them of the others.  Nodes of
-   * a line of the zone, which lanes may share, are far apart.
-   * Or, where zones follow each other along lines and all nodes but the lines' last are runs: TENSOR_LINES; the lanes, as
-   * bits, whose last nodes are the next lane's first; whether the first nodes of lane 0 are apart from those runs; then
-   * the first dof of each node, and of a line's last node the dof of the last lane. */
+  /* [block][1 + 2 nd].  How many nodes are runs; then of those (node, first dof), and behind them of the others.  Nodes
+   * of a line of the zone, which lanes may share, are far apart.
+   * Or, where zones follow each other along lines and all nodes but the lines' last are runs: TENSOR_LINES; the lanes,
+   * as bits, whose last nodes are the next lane's first; whether the first nodes of lane 0 are apart from those runs;
+   * then the first dof of each node, and of a line's last node the dof of the last lane. */
   const int *runs;
 } tensor_nodes;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows vendor.lapacke of heev (heevd, syevd), gesvd (gesdd), gelsd and geev (geevx): LAPACK, matrix by matrix, for those
- * that are finite.
+ * Rows vendor.lapacke of heev (heevd, syevd), gesvd (gesdd), gelsd and geev (geevx): LAPACK, matrix by matrix, for
+ * those that are finite.
  */
 
 /* LAPACK may loop for ever on a NaN: it is kept away. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Blocks of zones between an L-vector and lanes, against one zone at a time.  For double, or with LANES_SINGLE for float.
+ * Blocks of zones between an L-vector and lanes, against one zone at a time.  For double; with LANES_SINGLE, float.
  */
 #ifndef TESTS_FEM_TENSOR_NODES_CASE_H
 #define TESTS_FEM_TENSOR_NODES_CASE_H
@@ -33,7 +33,7 @@ static int number_at(int *place, int *count)
   return *place;
 }
 
-/* Zones with n1 x n1 nodes in lines, numbered node by node as fem_space does: the first nodes of all zones, then the second. */
+/* Zones with n1 x n1 nodes in lines, numbered node by node as fem_space does: first nodes of all zones, then second. */
 static void number_lattice(lattice *t)
 {
   const int nd = t->n1 * t->n1, k = t->n1 - 1, wide = t->along * k + 1;
@@ -122,7 +122,7 @@ static int check_lattice(lattice *t)
 
 static lattice lattice_under_test;
 
-/* Lines that end with a block, within one, and longer ones; the last block full and not; dofs apart, and in no order. */
+/* Lines that end with a block, within one, and longer ones; the last block full or not; dofs apart, and in no order. */
 static void blocks_are_zones(void **state)
 {
   (void)state;
