@@ -169,7 +169,8 @@ int batched_run(batched_ctx *ctx, const batched_op *op, const void *args)
 {
   const batched_variant *v;
   batched_call call;
-  const int64_t count = batched_count_of(op, args), whole = batched_whole_count(ctx, count);
+  const int64_t count = batched_count_of(op, args);
+  const int64_t whole = op->whatever_count ? INT64_MAX : batched_whole_count(ctx, count);
   int status = batched_keep(ctx, op, args, &v);
   if (!status) status = batched_begin(&call, ctx, op, v);
   if (status) return status;

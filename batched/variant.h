@@ -55,6 +55,7 @@ typedef struct batched_op {
   batched_cost (*cost)(const void *args); /* NULL: not modelled */
   batched_operands operands;
   const batched_alias *aliases; /* ended by a row of zeros; NULL: none */
+  bool whatever_count; /* a matrix has the same bits in a batch of any count, by rows made of operations, too */
 } batched_op;
 
 /* An operation of this library (<family>/<op>.c), and its rows in each backend (host/<op>.c, cuda/<op>.cu). */

@@ -18,6 +18,7 @@ const batched_op batched_lrbasis_op = {
   .variants = {batched_lrbasis_host, batched_lrbasis_cuda},
   .cost = cost,
   .operands = {sizeof(batched_lrbasis_args), 2, {offsetof(batched_lrbasis_args, a), offsetof(batched_lrbasis_args, c)}},
+  .whatever_count = true,
 };
 
 int lowrank_compose_lrbasis(batched_ctx *ctx, const void *args)

@@ -21,6 +21,7 @@ const batched_op batched_lrcompress_op = {
                 offsetof(batched_lrcompress_args, cv)},
                .info = offsetof(batched_lrcompress_args, info),
                .counts = offsetof(batched_lrcompress_args, ranks)},
+  .whatever_count = true,
 };
 
 int batched_lrcompress(batched_ctx *ctx, batched_matrix a, batched_lowrank c, batched_truncation t, int *info)

@@ -22,6 +22,7 @@ const batched_op batched_lrcore_op = {
                3,
                {offsetof(batched_lrcore_args, a), offsetof(batched_lrcore_args, s), offsetof(batched_lrcore_args, p)},
                .info = offsetof(batched_lrcore_args, info)},
+  .whatever_count = true,
 };
 
 static int multiply(batched_ctx *ctx, batched_matrix t, batched_trans trans, batched_matrix a)

@@ -40,6 +40,7 @@ const batched_op batched_lrgemm_op = {
                 offsetof(batched_lrgemm_args, bv)},
                .info = offsetof(batched_lrgemm_args, info),
                .counts = offsetof(batched_lrgemm_args, ranks)},
+  .whatever_count = true,
 };
 
 static bool conform(const batched_ctx *ctx, batched_extent x, batched_extent y, int64_t count)

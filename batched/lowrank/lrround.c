@@ -22,6 +22,7 @@ const batched_op batched_lrround_op = {
                 offsetof(batched_lrround_args, cu), offsetof(batched_lrround_args, cv)},
                .info = offsetof(batched_lrround_args, info),
                .counts = offsetof(batched_lrround_args, ranks)},
+  .whatever_count = true,
 };
 
 int batched_lrround(batched_ctx *ctx, batched_lowrank a, batched_lowrank c, batched_truncation t, int *info)

@@ -20,6 +20,7 @@ const batched_op batched_lrtriangle_op = {
   .operands = {sizeof(batched_lrtriangle_args),
                2,
                {offsetof(batched_lrtriangle_args, a), offsetof(batched_lrtriangle_args, c)}},
+  .whatever_count = true,
 };
 
 int lowrank_compose_lrtriangle(batched_ctx *ctx, const void *args)
