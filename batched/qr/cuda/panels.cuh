@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Rows cuda.panels of geqrf, ungqr and unmqr in s, c and z: one block per matrix, by panels of columns in registers,
- * left-looking. (Double precision: panels_wy.cu.)
+ * left-looking. (Double precision, and cuda.panels_tc of s: panels_wy.cu.)
  *
  * LANES threads of a warp share a column. The reflectors of earlier panels are applied to a panel in pairs, from shared
  * memory, double-buffered; then its columns are eliminated with one barrier each: the warp of the next column prepares
