@@ -47,7 +47,7 @@ static void expect_the_same(const char *growing, const char *whole, int zones_pe
   hydro_destroy(&b);
 }
 
-/* The ranks are a box of one, two, three axes; each adds the deck's box once more. */
+/* The ranks are a box of one, two, three axes, most of them along the last; each adds the deck's box once more. */
 static void grows_along_each_axis(void **state)
 {
   static const struct {
@@ -55,9 +55,9 @@ static void grows_along_each_axis(void **state)
     const char *line, *square, *cube;
   } boxes[] = {
     {1, "zones: [5], upper: [3]", "zones: [3, 2], upper: [3, 4]", "zones: [2, 1, 3], upper: [3, 4, 7]"},
-    {2, "zones: [10], upper: [5]", "zones: [6, 2], upper: [5, 4]", "zones: [4, 1, 3], upper: [5, 4, 7]"},
-    {4, "zones: [20], upper: [9]", "zones: [6, 4], upper: [5, 6]", "zones: [4, 2, 3], upper: [5, 6, 7]"},
-    {6, "zones: [30], upper: [13]", "zones: [9, 4], upper: [7, 6]", "zones: [6, 2, 3], upper: [7, 6, 7]"},
+    {2, "zones: [10], upper: [5]", "zones: [3, 4], upper: [3, 6]", "zones: [2, 1, 6], upper: [3, 4, 11]"},
+    {4, "zones: [20], upper: [9]", "zones: [6, 4], upper: [5, 6]", "zones: [2, 2, 6], upper: [3, 6, 11]"},
+    {6, "zones: [30], upper: [13]", "zones: [6, 6], upper: [5, 8]", "zones: [2, 2, 9], upper: [3, 6, 15]"},
   };
   (void)state;
   int i = 0;
