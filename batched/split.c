@@ -39,7 +39,7 @@ static int64_t pivots_of_each(const batched_operands *p, const char *args, const
 int64_t batched_count_of(const batched_op *op, const void *args)
 {
   batched_matrix a = {0};
-  if (op->operands.bytes) memcpy(&a, (const char *)args + op->operands.matrices[0], sizeof a);
+  if (op->operands.nmatrices > 0) memcpy(&a, (const char *)args + op->operands.matrices[0], sizeof a);
   return a.count;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
 #include "batched/eigen/eigen.h"
-#include "batched/eigen/eigen.h"
 
 static double smaller(double x, double y)
 {

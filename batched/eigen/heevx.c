@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/check.h"
 #include "batched/eigen/eigen.h"
-#include "batched/eigen/eigen.h"
 
 /* The reduction, and for each vector the product with Q. */
 static batched_cost cost(const void *args)
