@@ -101,7 +101,8 @@ static int solve_energy(batched_ctx *ctx, fem_mass *m, const double *b, double *
 }
 
 static const fem_mass_functions velocity = {.setup = setup_mass, .product = product, .teardown = teardown_mass};
-static const fem_mass_functions energy = {.setup = setup_mass, .solve = solve_energy, .teardown = teardown_mass};
+static const fem_mass_functions energy = {
+  .setup = setup_mass, .solve = solve_energy, .direct = true, .teardown = teardown_mass};
 
 const batched_variant fem_cuda_velocity_mass[] = {{.name = "cuda.model", .functions = &velocity}, {0}};
 const batched_variant fem_cuda_precondition[] = {{.name = "cuda.model", .functions = &zone_inverse}, {0}};

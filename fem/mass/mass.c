@@ -139,6 +139,16 @@ static int conjugate_gradients(batched_ctx *ctx, fem_mass *m, const double *b, d
   return status;
 }
 
+/* Counts a solve without iterations, in its turn. */
+static void count_direct(fem_mass *m)
+{
+  static const solver_outcome none = {.converged = {true, true, true}};
+  if (m->options.late)
+    fem_mass_postpone(m, &none);
+  else
+    fem_mass_count(m, m->matrix.ncomp, none.iterations, none.converged);
+}
+
 static int solve(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
 {
   batched_call call;
@@ -147,6 +157,7 @@ static int solve(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
   if (!status) status = batched_begin(&call, ctx, m->op, m->row);
   if (status) return status;
   status = m->functions->solve ? m->functions->solve(ctx, m, b, x) : conjugate_gradients(ctx, m, b, x);
+  if (!status && m->functions->direct) count_direct(m);
   if (!status) m->solves++;
   const comm_traffic own = comm_traffic_since(before);
   m->waited += own.halo_seconds + own.reduction_seconds;

@@ -30,6 +30,7 @@ typedef struct fem_mass_functions {
   bool adds;
   /* x = M^-1 b, as fem_velocity_mass_solve and fem_energy_mass_solve; NULL: conjugate gradients with m->matrix. */
   int (*solve)(batched_ctx *ctx, fem_mass *m, const double *b, double *x);
+  bool direct; /* solve does not iterate, and leaves it to mass.c to count it */
   /* Destroys m->store, which is not NULL, and sets it to NULL. */
   void (*teardown)(batched_ctx *ctx, fem_mass *m);
   /* Visits what never changes in m->store; NULL: nothing is said. */

@@ -125,7 +125,7 @@ static void constants_of_blocks(const fem_mass *m, fem_constant_visit *visit, vo
         sizeof(double) * (size_t)energy_unknowns(m->space) * (size_t)m->space->nt);
 }
 
-static const fem_mass_functions potrs = {setup_potrs, nullptr, false, solve_potrs, forget, constants_of_blocks};
+static const fem_mass_functions potrs = {setup_potrs, nullptr, false, solve_potrs, true, forget, constants_of_blocks};
 
 /* ------------------------------------------------------------------ cuda.inverse, vendor.spmv */
 
@@ -159,7 +159,8 @@ static int solve_inverse(batched_ctx *ctx, fem_mass *m, const double *b, double 
                       zero, energy_vectors(s, x)); // it is symmetric
 }
 
-static const fem_mass_functions inverse = {setup_inverse, nullptr, false, solve_inverse, forget, constants_of_blocks};
+static const fem_mass_functions inverse = {setup_inverse,      nullptr, false, solve_inverse, true, forget,
+                                           constants_of_blocks};
 
 /* One product by cuSPARSE, so that what it makes of the matrix is made at set-up. */
 static int spmv(batched_ctx *ctx, const solver_csr *a, const double *x, double *y)
@@ -199,7 +200,8 @@ static void constants_of_spmv(const fem_mass *m, fem_constant_visit *visit, void
   solver_csr_constants(static_cast<const solver_csr *>(m->store), visit, user);
 }
 
-static const fem_mass_functions by_spmv = {setup_spmv, nullptr, false, solve_spmv, teardown_spmv, constants_of_spmv};
+static const fem_mass_functions by_spmv = {setup_spmv,    nullptr,          false, solve_spmv, true,
+                                           teardown_spmv, constants_of_spmv};
 
 /* ------------------------------------------------------------------ the table */
 

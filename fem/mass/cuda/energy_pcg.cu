@@ -90,6 +90,6 @@ static void teardown(batched_ctx *ctx, fem_mass *m)
   m->store = nullptr;
 }
 
-const fem_mass_functions energy_pcg = {setup, nullptr, false, nullptr, teardown, nullptr};
+const fem_mass_functions energy_pcg = {setup, nullptr, false, nullptr, false, teardown, nullptr};
 
 } // namespace fem_cuda

@@ -237,6 +237,6 @@ static int solve(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
   return status;
 }
 
-const fem_mass_functions energy_spectral = {setup, nullptr, false, solve, teardown, nullptr};
+const fem_mass_functions energy_spectral = {setup, nullptr, false, solve, false, teardown, nullptr};
 
 } // namespace fem_cuda

@@ -140,8 +140,8 @@ static void constants(const fem_mass *m, fem_constant_visit *visit, void *user)
 }
 
 const fem_mass_functions velocity_csr = {
-  setup<multiply_own>, product<multiply_own>, false, nullptr, teardown, constants};
+  setup<multiply_own>, product<multiply_own>, false, nullptr, false, teardown, constants};
 const fem_mass_functions velocity_csr_vendor = {
-  setup<multiply_vendor>, product<multiply_vendor>, false, nullptr, teardown, constants};
+  setup<multiply_vendor>, product<multiply_vendor>, false, nullptr, false, teardown, constants};
 
 } // namespace fem_cuda

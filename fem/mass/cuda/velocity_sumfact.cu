@@ -197,6 +197,7 @@ static int setup(batched_ctx *ctx, fem_mass *m)
   return BATCHED_SUCCESS;
 }
 
-const fem_mass_functions velocity_sumfact = {setup, product, false, nullptr, teardown_sumfact, constants_of_sumfact};
+const fem_mass_functions velocity_sumfact = {
+  setup, product, false, nullptr, false, teardown_sumfact, constants_of_sumfact};
 
 } // namespace fem_cuda

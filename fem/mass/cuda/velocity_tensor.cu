@@ -50,7 +50,7 @@ static int tensor_solve(batched_ctx *ctx, fem_mass *m, const double *b, double *
   return tensor_box_solve(ctx, m, permute, b, x);
 }
 
-const fem_mass_functions velocity_tensor = {tensor_box_setup, tensor_product,      false,
-                                            tensor_solve,     tensor_box_teardown, nullptr};
+const fem_mass_functions velocity_tensor = {tensor_box_setup,    tensor_product, false, tensor_solve, true,
+                                            tensor_box_teardown, nullptr};
 
 } // namespace fem_cuda

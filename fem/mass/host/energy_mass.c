@@ -148,8 +148,11 @@ static void constants_of_blocks(const fem_mass *m, fem_constant_visit *visit, vo
         sizeof(double) * (size_t)unknowns(m->space) * (size_t)m->space->nt);
 }
 
-static const fem_mass_functions potrs = {
-  .setup = setup_potrs, .solve = solve_potrs, .teardown = release_store, .constants = constants_of_blocks};
+static const fem_mass_functions potrs = {.setup = setup_potrs,
+                                         .solve = solve_potrs,
+                                         .direct = true,
+                                         .teardown = release_store,
+                                         .constants = constants_of_blocks};
 
 /* ------------------------------------------------------------------ host.spmv and host.ref: the inverse */
 
@@ -208,7 +211,7 @@ static void constants_of_spmv(const fem_mass *m, fem_constant_visit *visit, void
 }
 
 static const fem_mass_functions spmv = {
-  .setup = setup_spmv, .solve = solve_spmv, .teardown = teardown_spmv, .constants = constants_of_spmv};
+  .setup = setup_spmv, .solve = solve_spmv, .direct = true, .teardown = teardown_spmv, .constants = constants_of_spmv};
 
 static int setup_ref(batched_ctx *ctx, fem_mass *m)
 {
@@ -230,7 +233,7 @@ static int solve_ref(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
 }
 
 static const fem_mass_functions ref = {
-  .setup = setup_ref, .solve = solve_ref, .teardown = release_store, .constants = constants_of_blocks};
+  .setup = setup_ref, .solve = solve_ref, .direct = true, .teardown = release_store, .constants = constants_of_blocks};
 
 const batched_variant fem_host_energy_mass[] = {
   {.name = "host.pcg", .fits = fits_pcg, .likes = likes_pcg, .functions = &pcg},

@@ -29,4 +29,4 @@ static int solve(batched_ctx *ctx, fem_mass *m, const double *b, double *x)
 }
 
 const fem_mass_functions fem_host_velocity_tensor = {
-  .setup = tensor_box_setup, .product = product, .solve = solve, .teardown = tensor_box_teardown};
+  .setup = tensor_box_setup, .product = product, .solve = solve, .direct = true, .teardown = tensor_box_teardown};

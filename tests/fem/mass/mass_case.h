@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "fem/mass/mass.h"
 #include "fem/tables.h"
 #include "tests/fem/samples.h"
 
@@ -142,7 +143,10 @@ static inline void count_late_solves(run *r, int (*f)(batched_ctx *, fem_mass *,
   const int64_t each = m->iterations - before, counted = m->iterations, solves = m->solves;
   const int last = m->last_iterations;
   m->options.late = true;
-  for (int i = 0; i < SOLVER_LATE + 3; i++) assert_int_equal(run_call(r, f, b, x), 0);
+  for (int i = 0; i < SOLVER_LATE + 3; i++) {
+    assert_int_equal(run_call(r, f, b, x), 0);
+    if (m->functions->direct) assert_int_equal(m->nlate, i < SOLVER_LATE ? i + 1 : i + 1 - SOLVER_LATE);
+  }
   assert_int_equal(fem_mass_settle(r->ctx, m), 0);
   m->options.late = false;
   assert_int_equal(m->solves, solves + SOLVER_LATE + 3);

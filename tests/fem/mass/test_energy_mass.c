@@ -66,6 +66,8 @@ static void energy_solves(void **state)
       assert_vectors_near(n, e, exact, tolerance);
       assert_int_equal(r.mass->solves, 2);
       assert_int_equal(r.mass->unconverged, 0);
+      assert_int_equal(r.mass->functions->direct, r.mass->iterations == 0);
+      count_late_solves(&r, fem_energy_mass_solve, b, e);
       run_destroy(&r);
     }
     for (int64_t j = 0; j < n; j++) sum += b[j];
