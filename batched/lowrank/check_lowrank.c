@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/lowrank/check_lowrank.h"
 
-static bool ranks_are_valid(const batched_ctx *ctx, const batched_lowrank *a)
+bool lowrank_are_ranks(const batched_ctx *ctx, const batched_lowrank *a)
 {
   if (!a->ranks || batched_get_space(ctx) != BATCHED_HOST) return true;
   for (int64_t b = 0; b < a->u.count; b++)
@@ -15,7 +15,7 @@ bool lowrank_is_valid(const batched_ctx *ctx, const batched_lowrank *a)
   if (lowrank_is_dense(a)) return batched_is_valid(ctx, &a->u, true);
   batched_matrix u = lowrank_sized(a->u, a->u.ms, NULL), v = lowrank_sized(a->v, a->v.ms, NULL);
   return batched_is_valid(ctx, &u, true) && batched_is_valid(ctx, &v, true) && batched_same_kind(&u, &v) &&
-         batched_accept(u.n == v.n, "u.n %d is not v.n %d", u.n, v.n) && ranks_are_valid(ctx, a);
+         batched_accept(u.n == v.n, "u.n %d is not v.n %d", u.n, v.n) && lowrank_are_ranks(ctx, a);
 }
 
 bool lowrank_is_valid_result(const batched_ctx *ctx, const batched_lowrank *c)

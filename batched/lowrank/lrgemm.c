@@ -70,7 +70,8 @@ int batched_lrgemm(batched_ctx *ctx, batched_trans transa, batched_trans transb,
   if (!lowrank_is_valid_result(ctx, &c) || !batched_same_kind(&a.u, &c.u) ||
       !conform(ctx, atrans ? lowrank_cols(&a) : lowrank_rows(&a), lowrank_rows(&c), count) ||
       !conform(ctx, btrans ? lowrank_rows(&b) : lowrank_cols(&b), lowrank_cols(&c), count) ||
-      !batched_accept(dense || !lowrank_is_dense(&a) || !lowrank_is_dense(&b), "a and b are dense, and c is not"))
+      !batched_accept(dense || !lowrank_is_dense(&a) || !lowrank_is_dense(&b), "a and b are dense, and c is not") ||
+      (!dense && !batched_is_zero(c.u.type, beta) && !lowrank_are_ranks(ctx, &c)))
     return -8;
   if (!lowrank_is_truncation(&t)) return -9;
   if (!batched_is_given(info, "info", !dense && count > 0)) return -10;

@@ -329,6 +329,14 @@ static void test_bad_arguments(void **unused)
   assert_int_equal(batched_lrgemm(ctx, no, no, one, x.view, y.view, one, c.view, t, ints), -8);
   assert_int_equal(batched_lrgemm(ctx, no, no, one, a.view, b.view, one, c.view, bad, ints), -9);
   assert_int_equal(batched_lrgemm(ctx, no, no, one, a.view, b.view, one, c.view, t, NULL), -10);
+  if (space == BATCHED_HOST) { /* ranks on a GPU are taken on trust, and without a beta C's are only written */
+    const int wrong[] = {-1, c.view.u.n + 1};
+    for (int i = 0; i < 2; i++) {
+      c.view.ranks[2] = wrong[i];
+      assert_int_equal(batched_lrgemm(ctx, no, no, one, a.view, b.view, one, c.view, t, ints), -8);
+      assert_int_equal(batched_lrgemm(ctx, no, no, one, a.view, b.view, batched_real(0), c.view, t, ints), 0);
+    }
+  }
   a.view.u.n = 1;
   assert_int_equal(batched_lrgemm(ctx, no, no, one, a.view, b.view, one, c.view, t, ints), -5);
   operand *all[] = {&a, &b, &c, &x, &y};
