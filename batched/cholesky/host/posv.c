@@ -11,7 +11,6 @@ static int solve(batched_ctx *ctx, const batched_posv_args *p, const char *row)
   const batched_variant *potrf = batched_find_variant(&batched_potrf_op, BATCHED_HOST, row);
   const batched_variant *potrs = batched_find_variant(&batched_potrs_op, BATCHED_HOST, row);
   batched_potrf_args factor = {p->uplo, p->a, p->info};
-  if (!batched_has_lane_scratch(ctx, p->a.n, p->a.count)) return BATCHED_NO_MEMORY;
   int status = potrf->run(ctx, &factor);
   if (p->b.m == 0 || p->b.n == 0) return status;
   for (int64_t begin = 0, end = 0; !status && batched_next_sound(p->info, p->a.count, &begin, &end);) {
@@ -23,6 +22,8 @@ static int solve(batched_ctx *ctx, const batched_posv_args *p, const char *row)
 
 static int simd(batched_ctx *ctx, const void *args)
 {
+  const batched_posv_args *p = args;
+  if (!batched_has_lane_scratch(ctx, p->a.n, p->a.count)) return BATCHED_NO_MEMORY;
   return solve(ctx, args, "host.simd");
 }
 

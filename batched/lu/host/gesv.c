@@ -12,7 +12,6 @@ static int solve(batched_ctx *ctx, const batched_gesv_args *p, const char *row)
   const batched_variant *getrf = batched_find_variant(&batched_getrf_op, BATCHED_HOST, row);
   const batched_variant *getrs = batched_find_variant(&batched_getrs_op, BATCHED_HOST, row);
   batched_getrf_args factor = {p->a, p->ipiv, p->info};
-  if (!batched_has_lane_scratch(ctx, p->a.n, p->a.count)) return BATCHED_NO_MEMORY;
   int status = getrf->run(ctx, &factor);
   if (p->b.m == 0 || p->b.n == 0) return status;
   for (int64_t begin = 0, end = 0; !status && batched_next_sound(p->info, p->a.count, &begin, &end);) {
@@ -25,6 +24,8 @@ static int solve(batched_ctx *ctx, const batched_gesv_args *p, const char *row)
 
 static int simd(batched_ctx *ctx, const void *args)
 {
+  const batched_gesv_args *p = args;
+  if (!batched_has_lane_scratch(ctx, p->a.n, p->a.count)) return BATCHED_NO_MEMORY;
   return solve(ctx, args, "host.simd");
 }
 

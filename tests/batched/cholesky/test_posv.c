@@ -123,6 +123,21 @@ static void test_bad_arguments(void **unused)
   batched_destroy(&ctx);
 }
 
+/* The plain loops work in place. */
+static void test_reference_has_no_workspace(void **unused)
+{
+  (void)unused;
+  double x[] = {4, 1, 1, 3}, y[] = {6, 4};
+  int info[1];
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  assert_int_equal(batched_select(ctx, &batched_posv_op, "ref"), 0);
+  const batched_matrix a = batched_strided(x, 2, 2, 2, 4, 1), b = batched_strided(y, 2, 1, 2, 2, 1);
+  assert_int_equal(batched_posv(ctx, BATCHED_LOWER, a, b, info), 0);
+  assert_int_equal(batched_workspace(ctx), 0);
+  batched_destroy(&ctx);
+}
+
 /* A row of potrs that was asked for, and can't take the sizes that posv gives it, is named before A is overwritten. */
 static void test_refused_on_gpu(void **unused)
 {
@@ -172,9 +187,10 @@ static void test_mixed_on_gpu(void **unused)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_mixed)},
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_mixed),
+                                     cmocka_unit_test(test_reference_has_no_workspace)},
                           on_gpu[] = {cmocka_unit_test(test_refused_on_gpu), cmocka_unit_test(test_mixed_on_gpu)};
-  const int status = sweep_main(argc, argv, &posv, extra, 2);
+  const int status = sweep_main(argc, argv, &posv, extra, sizeof extra / sizeof *extra);
   const bool gpu = argc > 1 && strcmp(argv[1], "--gpu") == 0;
   return status || !gpu ? status : cmocka_run_group_tests_name("refused", on_gpu, NULL, NULL);
 }

@@ -115,6 +115,21 @@ static void test_bad_arguments(void **unused)
   batched_destroy(&ctx);
 }
 
+/* The plain loops work in place. */
+static void test_reference_has_no_workspace(void **unused)
+{
+  (void)unused;
+  double x[] = {4, 1, 1, 3}, y[] = {6, 4};
+  int ipiv[2], info[1];
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
+  assert_int_equal(batched_select(ctx, &batched_gesv_op, "ref"), 0);
+  const batched_matrix a = batched_strided(x, 2, 2, 2, 4, 1), b = batched_strided(y, 2, 1, 2, 2, 1);
+  assert_int_equal(batched_gesv(ctx, a, ipiv, b, info), 0);
+  assert_int_equal(batched_workspace(ctx), 0);
+  batched_destroy(&ctx);
+}
+
 static int call_mixed(batched_ctx *ctx, batched_matrix a, batched_matrix b, int *info)
 {
   int *pivots = batched_allocate(ctx, (size_t)a.count * (size_t)a.n * sizeof(int));
@@ -142,9 +157,10 @@ static void test_mixed_on_gpu(void **unused)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_mixed)},
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_mixed),
+                                     cmocka_unit_test(test_reference_has_no_workspace)},
                           on_gpu[] = {cmocka_unit_test(test_mixed_on_gpu)};
-  const int status = sweep_main(argc, argv, &gesv, extra, 2);
+  const int status = sweep_main(argc, argv, &gesv, extra, sizeof extra / sizeof *extra);
   const bool gpu = argc > 1 && strcmp(argv[1], "--gpu") == 0;
   return status || !gpu ? status : cmocka_run_group_tests_name("mixed", on_gpu, NULL, NULL);
 }
