@@ -547,7 +547,7 @@ int batched_unglq(batched_ctx *ctx, batched_matrix a, batched_matrix tau);
 /* Least squares: min |op(A) X - B| where op(A) has at least as many rows as columns, else the X of least norm with
  * op(A) X = B.  A is m x n, of full rank, and is overwritten; B is max(m, n) x nrhs: B in its first rows, then X.
  * trans: NO_TRANS or CONJ_TRANS (TRANS too for real types).  info[b] = k > 0: element (k, k) of the triangular
- * factor is zero; there is no X, and B holds anything. */
+ * factor is zero; there is no X, and B holds anything.  A matrix of zeros has X = 0, though, and info 0. */
 int batched_gels(batched_ctx *ctx, batched_trans trans, batched_matrix a, batched_matrix b, int *info);
 
 /* -- two-sided reductions to condensed form, by the reflectors H = I - tau v v^H of LAPACK and in its storage, so that

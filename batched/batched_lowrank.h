@@ -67,9 +67,10 @@ int batched_lrround(batched_ctx *ctx, batched_lowrank a, batched_lowrank c, batc
  * (crosses; quick, and info tells where they missed the tolerance).  Only svd and rsvd can be captured into a graph. */
 int batched_lrcompress(batched_ctx *ctx, batched_matrix a, batched_lowrank c, batched_truncation t, int *info);
 
-/* A = random numbers of mean 0 and variance 1, independent of each other, which depend on the seed, the row and the
- * column (counted from `column` on) alone: the same for each matrix, in each space and, but for rounding, of each type.
- * They are (bits - 32) / 4, where bits counts the ones among 64 random bits; imaginary parts are 0. */
+/* A = random numbers of mean 0 and variance 1.005, independent of each other, which depend on the seed, the row and the
+ * column (counted from `column` on) alone: the same for each matrix, in each space and of each type, in all of which
+ * they are exact.  They are (ones - 32 + u) / 4 with the number of ones among 64 random bits and a random u between
+ * -1/2 and 1/2, and never 0; imaginary parts are 0. */
 int batched_random(batched_ctx *ctx, uint64_t seed, int64_t column, batched_matrix a);
 
 /* A function of two places i and j, counted from 0, in the list of points (dim numbers each, in the space of the

@@ -2,8 +2,8 @@
  *
  * The threads of a context on the host, and how they share out a batch.
  */
-#ifndef BATCHED_TEAM_H
-#define BATCHED_TEAM_H
+#ifndef BATCHED_THREADS_H
+#define BATCHED_THREADS_H
 
 #include "batched/context.h"
 

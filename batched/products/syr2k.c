@@ -24,7 +24,6 @@ const batched_op batched_syr2k_op = {
                {offsetof(batched_syr2k_args, a), offsetof(batched_syr2k_args, b), offsetof(batched_syr2k_args, c)}},
 };
 
-/* `other`: the transposition that the call knows for complex types; real ones take both. */
 static int update(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, bool hermitian, batched_scalar alpha,
                   batched_matrix a, batched_matrix b, batched_scalar beta, batched_matrix c)
 {

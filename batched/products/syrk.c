@@ -30,7 +30,6 @@ const batched_op batched_syrk_op = {
   .aliases = aliases,
 };
 
-/* `other`: the transposition that the call knows for complex types; real ones take both. */
 static int update(batched_ctx *ctx, batched_uplo uplo, batched_trans trans, bool hermitian, batched_scalar alpha,
                   batched_matrix a, batched_scalar beta, batched_matrix c)
 {
