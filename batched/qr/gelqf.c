@@ -1,33 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "batched/check.h"
 #include "batched/qr/qr.h"
-
-/* LAPACK's count: 2 n^2 (m - n/3) for m >= n, and the same with m and n exchanged otherwise. */
-static batched_cost cost(const void *args)
-{
-  const batched_gelqf_args *g = args;
-  double longer = g->a.m > g->a.n ? g->a.m : g->a.n, k = g->a.m > g->a.n ? g->a.n : g->a.m;
-  double count = batched_model_count(&g->a);
-  return (batched_cost){count * 2 * k * k * (longer - k / 3) * batched_flop_weight(g->a.type),
-                        count * (2 * longer * k + k) * (double)batched_element_bytes(g->a.type)};
-}
 
 const batched_op batched_gelqf_op = {
   .name = "gelqf",
   .key = "gelqf",
   .variants = {batched_gelqf_host, batched_gelqf_cuda},
-  .cost = cost,
+  .cost = batched_reflectors_cost,
   .operands = {sizeof(batched_gelqf_args), 2, {offsetof(batched_gelqf_args, a), offsetof(batched_gelqf_args, tau)}},
 };
 
 int batched_gelqf(batched_ctx *ctx, batched_matrix a, batched_matrix tau)
 {
-  if (!ctx) return -1;
-  if (!batched_is_valid_result(ctx, &a)) return -2;
-  if (!batched_is_valid_result(ctx, &tau) || !batched_same_kind(&a, &tau) ||
-      !batched_is_min_extent(ctx, batched_length(&tau), &a))
-    return -3;
-  if (a.count == 0 || a.m == 0 || a.n == 0) return BATCHED_SUCCESS;
-  batched_gelqf_args args = {a, tau};
+  const batched_gelqf_args args = {a, tau};
+  const int wrong = batched_check_reflectors(ctx, &args);
+  if (wrong || a.count == 0 || a.m == 0 || a.n == 0) return wrong;
   return batched_run(ctx, &batched_gelqf_op, &args);
 }

@@ -2,14 +2,10 @@
 #include "batched/check.h"
 #include "batched/qr/qr.h"
 
-/* As geqrf. */
 static batched_cost cost(const void *args)
 {
   const batched_geqp3_args *g = args;
-  double longer = g->a.m > g->a.n ? g->a.m : g->a.n, k = g->a.m > g->a.n ? g->a.n : g->a.m;
-  double count = batched_model_count(&g->a);
-  return (batched_cost){count * 2 * k * k * (longer - k / 3) * batched_flop_weight(g->a.type),
-                        count * (2 * longer * k + k) * (double)batched_element_bytes(g->a.type)};
+  return batched_reflectors_cost(&(batched_geqrf_args){g->a, g->tau});
 }
 
 static int64_t columns(const void *args)

@@ -1,47 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "batched/check.h"
 #include "batched/qr/qr.h"
-
-static batched_cost cost(const void *args)
-{
-  const batched_unglq_args *g = args;
-  double m = g->a.m, n = g->a.n, k = batched_length(&g->tau).bound, count = batched_model_count(&g->a);
-  return (batched_cost){count * (4 * m * n * k - 2 * (m + n) * k * k + 4 * k * k * k / 3) *
-                          batched_flop_weight(g->a.type),
-                        count * 2 * m * n * (double)batched_element_bytes(g->a.type)};
-}
 
 const batched_op batched_unglq_op = {
   .name = "unglq",
   .key = "unglq",
   .variants = {batched_unglq_host, batched_unglq_cuda},
-  .cost = cost,
+  .cost = batched_q_cost,
   .operands = {sizeof(batched_unglq_args), 2, {offsetof(batched_unglq_args, a), offsetof(batched_unglq_args, tau)}},
 };
 
-/* No more reflectors than rows. */
-static bool conform(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *tau)
-{
-  const batched_extent length = batched_length(tau);
-  if (!batched_is_vector(tau) ||
-      !batched_accept(length.bound <= a->m, "its length %d is more than m = %d", length.bound, a->m))
-    return false;
-  if ((!a->ms && !length.each) || batched_get_space(ctx) != BATCHED_HOST) return true;
-  for (int64_t b = 0; b < a->count; b++) {
-    const int k = batched_extent_at(length, b), m = batched_rows(a, b);
-    if (k < 0 || k > m)
-      return batched_accept(false, "matrix %lld: its length %d is not in 0 .. m = %d", (long long)b, k, m);
-  }
-  return true;
-}
-
 int batched_unglq(batched_ctx *ctx, batched_matrix a, batched_matrix tau)
 {
-  if (!ctx) return -1;
-  if (!batched_is_valid_result(ctx, &a) || !batched_is_wide(ctx, &a)) return -2;
-  if (!batched_is_valid(ctx, &tau, a.m > 0 && a.n > 0) || !batched_same_kind(&a, &tau) || !conform(ctx, &a, &tau))
-    return -3;
-  if (a.count == 0 || a.m == 0 || a.n == 0) return BATCHED_SUCCESS;
-  batched_unglq_args args = {a, tau};
+  const batched_unglq_args args = {a, tau};
+  const int wrong = batched_check_q(ctx, &args, true);
+  if (wrong || a.count == 0 || a.m == 0 || a.n == 0) return wrong;
   return batched_run(ctx, &batched_unglq_op, &args);
 }
