@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the rows for LU share: where a matrix's pivots are.
+ * What the rows for LU share: where a matrix's pivots are, and getri by solves.
  */
-#ifndef BATCHED_HOST_LU_H
-#define BATCHED_HOST_LU_H
+#ifndef BATCHED_LU_HOST_FACTORS_H
+#define BATCHED_LU_HOST_FACTORS_H
 
 #include "batched/host/rows.h"
 #include "batched/lu/lu.h"

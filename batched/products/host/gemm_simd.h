@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * C in tiles of 1 to 4 vectors of rows x at most COLS(vectors) columns that stay in registers: for each p, a column of
- * op(A) times one number of op(B) for each column.  A complex column is a vector of (re, im) pairs; its products with
- * the real and with the imaginary part of b are summed apart, and joined at the end.
+ * Row host.simd of gemm: C in tiles of 1 to 4 vectors of rows x at most COLS(vectors) columns that stay in registers:
+ * for each p, a column of op(A) times one number of op(B) for each column.  A complex column is a vector of (re, im)
+ * pairs; its products with the real and with the imaginary part of b are summed apart, and joined at the end.
  *
  * With each p, a line of what the next matrices' A, B and C hold is fetched; a tile's share of them is about its own
  * number of vectors, and there are mostly as many steps.  Columns that don't fill a line are left to the processor,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * y in registers.  N: vectors of rows, a column of A at a time.  T, C: dot products of several columns at once, and
- * the sums over the lanes of all of them.  Complex numbers are vectors of (re, im) pairs, as in gemm_simd.h.
+ * Row host.simd of gemv: y in registers.  N: vectors of rows, a column of A at a time.  T, C: dot products of several
+ * columns at once, and the sums over the lanes of all of them.  Complex numbers are vectors of (re, im) pairs, as in
+ * gemm_simd.h.
  */
 #include "batched/products/host/fold_simd.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * QR with column pivoting (Businger, Golub, Numer. Math. 7, 1965); norms of the columns are downdated, and computed
- * anew where that loses digits (Drmac, Bujanovic, ACM TOMS 35, 2008), as LAPACK's laqp2.
+ * Row host.ref of geqp3: QR with column pivoting (Businger, Golub, Numer. Math. 7, 1965); norms of the columns are
+ * downdated, and computed anew where that loses digits (Drmac, Bujanovic, ACM TOMS 35, 2008), as LAPACK's laqp2.
  */
 #include "batched/vectors/host/reductions/sizes.h"
 #include "batched/qr/host/reflectors_ref.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * QR with a matrix in each lane: element (i, j) at x[i + j * m].
+ * Row host.simd of geqrf: a matrix in each lane, element (i, j) at x[i + j * m].
  */
 #include "batched/qr/host/reflectors_simd.h"
 
