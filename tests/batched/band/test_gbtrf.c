@@ -395,6 +395,5 @@ int main(int argc, char **argv)
   const struct CMUnitTest extra[] = {cmocka_unit_test(test_pivots), cmocka_unit_test(test_same_pivots),
                                      cmocka_unit_test(test_many_as_few), cmocka_unit_test(test_bad_arguments)};
   const int status = sweep_main(argc, argv, &gbtrf, extra, 4);
-  const bool gpu = argc > 1 && strcmp(argv[1], "--gpu") == 0;
-  return status || !gpu || sweep_is_quick() ? status : cmocka_run_group_tests_name("pivots", extra, NULL, NULL);
+  return sweep_then_on_gpu(status, "gbtrf, pivots", extra, 3);
 }

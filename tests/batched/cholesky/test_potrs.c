@@ -153,7 +153,7 @@ static void test_many_on_gpu(void **unused)
   static const int orders[][2] = {{20, 30000}, {40, 4000}, {64, 2000}, {81, 1200},
                                   {100, 900},  {128, 900}, {200, 300}, {256, 300}};
   batched_ctx *ctx;
-  if (batched_create(&ctx, BATCHED_CUDA)) skip();
+  assert_int_equal(batched_create(&ctx, BATCHED_CUDA), 0);
   for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
     check_many(ctx, BATCHED_LOWER, orders[i][0], orders[i][1]);
     check_many(ctx, BATCHED_UPPER, orders[i][0], orders[i][1]);
@@ -183,6 +183,8 @@ static void test_bad_arguments(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest extra[] = {cmocka_unit_test(test_shared_with_leading_dimensions),
-                                     cmocka_unit_test(test_many_on_gpu), cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &potrs, extra, 3);
+                                     cmocka_unit_test(test_bad_arguments)},
+                          many[] = {cmocka_unit_test(test_many_on_gpu)};
+  const int status = sweep_main(argc, argv, &potrs, extra, 2);
+  return sweep_then_on_gpu(status, "potrs, many matrices", many, 1);
 }

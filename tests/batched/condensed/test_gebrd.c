@@ -326,6 +326,5 @@ int main(int argc, char **argv)
                                      cmocka_unit_test(test_larger)},
                           larger[] = {cmocka_unit_test(test_larger_on_gpu)};
   const int status = sweep_main(argc, argv, &gebrd, extra, 5);
-  return status || !sweep_is_whole_on_gpu() ? status
-                                            : cmocka_run_group_tests_name("gebrd, larger matrices", larger, NULL, NULL);
+  return sweep_then_on_gpu(status, "gebrd, larger matrices", larger, 1);
 }

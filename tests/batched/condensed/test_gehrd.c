@@ -223,6 +223,5 @@ int main(int argc, char **argv)
   const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_larger)},
                           larger[] = {cmocka_unit_test(test_larger_on_gpu)};
   const int status = sweep_main(argc, argv, &gehrd, extra, 2);
-  return status || !sweep_is_whole_on_gpu() ? status
-                                            : cmocka_run_group_tests_name("gehrd, larger matrices", larger, NULL, NULL);
+  return sweep_then_on_gpu(status, "gehrd, larger matrices", larger, 1);
 }

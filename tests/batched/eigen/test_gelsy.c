@@ -166,6 +166,8 @@ static void test_powers_on_gpu(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_not_finite),
-                                     cmocka_unit_test(test_powers), cmocka_unit_test(test_powers_on_gpu)};
-  return sweep_main(argc, argv, &gelsy, extra, 4);
+                                     cmocka_unit_test(test_powers)},
+                          powers[] = {cmocka_unit_test(test_powers_on_gpu)};
+  const int status = sweep_main(argc, argv, &gelsy, extra, 3);
+  return sweep_then_on_gpu(status, "gelsy, powers of two", powers, 1);
 }

@@ -160,6 +160,5 @@ int main(int argc, char **argv)
   const struct CMUnitTest extra[] = {cmocka_unit_test(test_bad_arguments)},
                           row[] = {cmocka_unit_test(test_calls_in_a_row)};
   const int status = sweep_main(argc, argv, &gemv, extra, 1);
-  return status || !sweep_is_whole_on_gpu() ? status
-                                            : cmocka_run_group_tests_name("gemv, calls in a row", row, NULL, NULL);
+  return sweep_then_on_gpu(status, "gemv, calls in a row", row, 1);
 }

@@ -74,16 +74,6 @@ bool sweep_is_compared(const char *variant)
   return sweep.family->compared && sweep_names(sweep.family->compared, variant);
 }
 
-bool sweep_is_quick(void)
-{
-  return sweep.quick;
-}
-
-bool sweep_is_whole_on_gpu(void)
-{
-  return sweep.whole_on_gpu;
-}
-
 bool sweep_leaves_out(const char *variant, int order)
 {
   const sweep_family *f = sweep.family;
@@ -603,4 +593,9 @@ int sweep_main(int argc, char **argv, const sweep_family *f, const struct CMUnit
   memcpy(tests, common, sizeof common);
   if (nextra > 0) memcpy(tests + ncommon, extra, nextra * sizeof *extra);
   return _cmocka_run_group_tests(f->op->name, tests, ncommon + nextra, NULL, NULL);
+}
+
+int sweep_then_on_gpu(int status, const char *name, const struct CMUnitTest *tests, size_t ntests)
+{
+  return status || !sweep.whole_on_gpu ? status : _cmocka_run_group_tests(name, tests, ntests, NULL, NULL);
 }

@@ -148,13 +148,12 @@ typedef struct sweep_family {
 /* Runs the family's tests and `extra` ones, or the benchmark if that is asked for. */
 struct CMUnitTest;
 int sweep_main(int argc, char **argv, const sweep_family *family, const struct CMUnitTest *extra, size_t nextra);
+/* After it, with the status that it returned: tests for a GPU, where all tests on one were asked for, and there is one;
+ * `extra` ones are not run there. */
+int sweep_then_on_gpu(int status, const char *name, const struct CMUnitTest *tests, size_t ntests);
 
 /* Is the row one of the family's to compare with? */
 bool sweep_is_compared(const char *variant);
-/* Was the quick part asked for? */
-bool sweep_is_quick(void);
-/* Were all tests on the GPU asked for, and there is one? */
-bool sweep_is_whole_on_gpu(void);
 /* Is the row one that the quick part has to do without? */
 bool sweep_leaves_out(const char *variant, int order);
 

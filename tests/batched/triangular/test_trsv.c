@@ -109,7 +109,7 @@ static void check_extreme_diagonal(batched_space space)
 {
   const double d[] = {0x1p-1060, 0x1p1023, 3, 0x1p-1074};
   batched_ctx *ctx;
-  if (batched_create(&ctx, space)) return; /* no GPU */
+  assert_int_equal(batched_create(&ctx, space), 0);
   double *a = batched_allocate(ctx, sizeof d), *x = batched_allocate(ctx, sizeof d), y[4];
   for (const batched_variant *v = batched_trsv_op.variants[space]; v->name; v++) {
     if (space == BATCHED_CUDA && __builtin_strncmp(v->name, "vendor", 6) == 0) continue;
@@ -132,6 +132,11 @@ static void test_extreme_diagonal(void **unused)
 {
   (void)unused;
   check_extreme_diagonal(BATCHED_HOST);
+}
+
+static void test_extreme_diagonal_on_gpu(void **unused)
+{
+  (void)unused;
   check_extreme_diagonal(BATCHED_CUDA);
 }
 
@@ -161,6 +166,8 @@ static void test_bad_arguments(void **unused)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest extra[] = {cmocka_unit_test(test_extreme_diagonal), cmocka_unit_test(test_bad_arguments)};
-  return sweep_main(argc, argv, &trsv, extra, 2);
+  const struct CMUnitTest extra[] = {cmocka_unit_test(test_extreme_diagonal), cmocka_unit_test(test_bad_arguments)},
+                          on_gpu[] = {cmocka_unit_test(test_extreme_diagonal_on_gpu)};
+  const int status = sweep_main(argc, argv, &trsv, extra, 2);
+  return sweep_then_on_gpu(status, "trsv, extreme diagonals", on_gpu, 1);
 }
