@@ -42,87 +42,131 @@ static inline void mixed_matrix(double _Complex *a, int n, bool complex_numbers,
   free(v);
 }
 
-/* Calls `call` by row `mixed`: two easy matrices, one of condition 1e12, and one that is singular. */
+/* MIXED_COUNT systems, complex numbers as pairs, before and after the call; info, then the reported steps. */
+typedef struct mixed_systems {
+  size_t width, square, side; /* reals of a number, of A, of B */
+  double *a, *b, *after, *x;  /* owned */
+  int found[2 * MIXED_COUNT];
+} mixed_systems;
+
+enum { MIXED_RIGHT = 2 };
+
+static inline void mixed_store(const double _Complex *from, size_t width, double *to)
+{
+  for (size_t e = 0; e < (size_t)MIXED_ORDER * MIXED_ORDER; e++) {
+    to[e * width] = creal(from[e]);
+    if (width == 2) to[2 * e + 1] = cimag(from[e]);
+  }
+}
+
+/* Number i of x. */
+static inline double _Complex mixed_at(const double *x, size_t width, size_t i)
+{
+  return width == 2 ? x[2 * i] + x[2 * i + 1] * I : x[i];
+}
+
+/* Two easy matrices, one of condition 1e12, and one that is singular. */
+static inline mixed_systems mixed_new(bool complex_numbers)
+{
+  enum { N = MIXED_ORDER, ZERO = 70 /* row and column of zeros */ };
+  const size_t width = complex_numbers ? 2 : 1, square = (size_t)N * N * width, side = (size_t)N * MIXED_RIGHT * width;
+  double _Complex *one = malloc((size_t)N * N * sizeof *one);
+  mixed_systems s = {width, square, side};
+  s.a = malloc(MIXED_COUNT * square * sizeof *s.a);
+  s.b = malloc(MIXED_COUNT * side * sizeof *s.b);
+  s.after = malloc(MIXED_COUNT * square * sizeof *s.after);
+  s.x = malloc(MIXED_COUNT * side * sizeof *s.x);
+  assert_true(one && s.a && s.b && s.after && s.x);
+  for (int m = 0; m < MIXED_COUNT; m++) {
+    mixed_matrix(one, N, complex_numbers, m == MIXED_HARD ? 1e-12 : 1e-3, (uint64_t)m + 1);
+    for (int e = 0; e < N && m == MIXED_SINGULAR; e++) one[e * N + ZERO] = one[ZERO * N + e] = 0;
+    mixed_store(one, width, s.a + (size_t)m * square);
+  }
+  for (size_t e = 0; e < MIXED_COUNT * side; e++) s.b[e] = (double)sweep_uniform();
+  free(one);
+  return s;
+}
+
+static inline void mixed_free(mixed_systems *s)
+{
+  free(s->a);
+  free(s->b);
+  free(s->after);
+  free(s->x);
+}
+
+/* Calls `call` by row `mixed`. */
+static inline void mixed_solve(batched_space space, const batched_op *op, mixed_systems *s,
+                               int (*call)(batched_ctx *ctx, batched_matrix a, batched_matrix b, int *info))
+{
+  enum { N = MIXED_ORDER, NRHS = MIXED_RIGHT };
+  const batched_type type = s->width == 2 ? BATCHED_Z : BATCHED_D;
+  const size_t squares = MIXED_COUNT * s->square * sizeof(double), sides = MIXED_COUNT * s->side * sizeof(double);
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, space), 0);
+  double *a = batched_allocate(ctx, squares), *b = batched_allocate(ctx, sides);
+  int *reports = batched_allocate(ctx, sizeof s->found);
+  batched_copy_from_host(ctx, a, s->a, squares);
+  batched_copy_from_host(ctx, b, s->b, sides);
+  assert_int_equal(batched_select(ctx, op, "mixed"), 0);
+  assert_int_equal(batched_report_refinements(ctx, reports + MIXED_COUNT), 0);
+  assert_int_equal(call(ctx, batched_make_strided(type, a, N, N, N, N * N, MIXED_COUNT),
+                        batched_make_strided(type, b, N, NRHS, N, N * NRHS, MIXED_COUNT), reports),
+                   0);
+  batched_copy_to_host(ctx, s->after, a, squares);
+  batched_copy_to_host(ctx, s->x, b, sides);
+  batched_copy_to_host(ctx, s->found, reports, sizeof s->found);
+  batched_release(ctx, a);
+  batched_release(ctx, b);
+  batched_release(ctx, reports);
+  batched_destroy(&ctx);
+}
+
+/* |A x - b| / |x| for right-hand side j of matrix m. */
+static inline double mixed_residual(const mixed_systems *s, int m, int j)
+{
+  enum { N = MIXED_ORDER };
+  const double *a = s->a + (size_t)m * s->square;
+  const size_t side = (size_t)m * s->side + (size_t)j * N * s->width;
+  double residual = 0, size = 0;
+  for (size_t i = 0; i < N; i++) {
+    const double _Complex x = mixed_at(s->x + side, s->width, i);
+    double _Complex sum = -mixed_at(s->b + side, s->width, i);
+    for (size_t k = 0; k < N; k++) sum += mixed_at(a, s->width, k * N + i) * mixed_at(s->x + side, s->width, k);
+    residual += creal(sum * conj(sum));
+    size += creal(x * conj(x));
+  }
+  return sqrt(residual / size);
+}
+
+static inline void mixed_judge(const mixed_systems *s, int m)
+{
+  const int info = s->found[m], steps = s->found[MIXED_COUNT + m];
+  const double *a = s->a + (size_t)m * s->square, *after = s->after + (size_t)m * s->square;
+  if (m == MIXED_SINGULAR) {
+    assert_int_equal(info, 71);
+    assert_int_equal(steps, -1);
+    assert_memory_equal(s->x + (size_t)m * s->side, s->b + (size_t)m * s->side, s->side * sizeof *s->b);
+    return;
+  }
+  assert_int_equal(info, 0);
+  if (m == MIXED_HARD)
+    assert_int_equal(steps, -1);
+  else
+    assert_true(steps >= 1 && steps <= 5);
+  assert_int_equal(memcmp(after, a, s->square * sizeof *a) == 0, m != MIXED_HARD);
+  for (int j = 0; j < MIXED_RIGHT; j++)
+    assert_true(mixed_residual(s, m, j) < 30 * MIXED_ORDER * 0x1p-53 * sqrt((double)MIXED_ORDER));
+}
+
+/* What the call by row `mixed` does to matrices of each kind, beside each other. */
 static inline void check_mixed(batched_space space, const batched_op *op, bool complex_numbers,
                                int (*call)(batched_ctx *ctx, batched_matrix a, batched_matrix b, int *info))
 {
-  enum { N = MIXED_ORDER, NRHS = 2 };
-  const batched_type type = complex_numbers ? BATCHED_Z : BATCHED_D;
-  const size_t width = complex_numbers ? 2 : 1, square = (size_t)N * N * width, side = (size_t)N * NRHS * width;
-  double *a = malloc(MIXED_COUNT * square * sizeof *a), *b = malloc(MIXED_COUNT * side * sizeof *b);
-  double *after = malloc(MIXED_COUNT * square * sizeof *a), *x = malloc(MIXED_COUNT * side * sizeof *b);
-  double _Complex *one = malloc((size_t)N * N * sizeof *one);
-  batched_ctx *ctx;
-  assert_int_equal(batched_create(&ctx, space), 0);
-  for (int m = 0; m < MIXED_COUNT; m++) {
-    mixed_matrix(one, N, complex_numbers, m == MIXED_HARD ? 1e-12 : 1e-3, (uint64_t)m + 1);
-    for (int e = 0; e < N * N; e++) {
-      a[(size_t)m * square + (size_t)e * width] = creal(one[e]);
-      if (width == 2) a[(size_t)m * square + 2 * (size_t)e + 1] = cimag(one[e]);
-    }
-    for (int e = 0; e < N && m == MIXED_SINGULAR; e++)
-      for (size_t w = 0; w < width; w++)
-        a[(size_t)m * square + ((size_t)e * N + 70) * width + w] =
-          a[(size_t)m * square + ((size_t)70 * N + (size_t)e) * width + w] = 0;
-  }
-  for (size_t e = 0; e < MIXED_COUNT * side; e++) b[e] = (double)sweep_uniform();
-  double *da = batched_allocate(ctx, MIXED_COUNT * square * sizeof *a);
-  double *db = batched_allocate(ctx, MIXED_COUNT * side * sizeof *b);
-  int *reports = batched_allocate(ctx, 2 * MIXED_COUNT * sizeof(int)), found[2 * MIXED_COUNT];
-  batched_copy_from_host(ctx, da, a, MIXED_COUNT * square * sizeof *a);
-  batched_copy_from_host(ctx, db, b, MIXED_COUNT * side * sizeof *b);
-  assert_int_equal(batched_select(ctx, op, "mixed"), 0);
-  assert_int_equal(batched_report_refinements(ctx, reports + MIXED_COUNT), 0);
-  assert_int_equal(call(ctx, batched_make_strided(type, da, N, N, N, N * N, MIXED_COUNT),
-                        batched_make_strided(type, db, N, NRHS, N, N * NRHS, MIXED_COUNT), reports),
-                   0);
-  batched_copy_to_host(ctx, after, da, MIXED_COUNT * square * sizeof *a);
-  batched_copy_to_host(ctx, x, db, MIXED_COUNT * side * sizeof *b);
-  batched_copy_to_host(ctx, found, reports, sizeof found);
-  for (int m = 0; m < MIXED_COUNT; m++) {
-    const int steps = found[MIXED_COUNT + m];
-    const bool kept = memcmp(after + (size_t)m * square, a + (size_t)m * square, square * sizeof *a) == 0;
-    if (m == MIXED_SINGULAR) {
-      assert_int_equal(found[m], 71);
-      assert_int_equal(steps, -1);
-      assert_memory_equal(x + (size_t)m * side, b + (size_t)m * side, side * sizeof *b);
-      continue;
-    }
-    assert_int_equal(found[m], 0);
-    if (m == MIXED_HARD)
-      assert_int_equal(steps, -1);
-    else
-      assert_true(steps >= 1 && steps <= 5);
-    assert_int_equal(kept, m != MIXED_HARD);
-    for (int j = 0; j < NRHS; j++) {
-      double residual = 0, size = 0;
-      for (int i = 0; i < N; i++) {
-        double _Complex sum = 0;
-        for (int k = 0; k <= N; k++) {
-          const double *e = a + (size_t)m * square + ((size_t)k * N + (size_t)i) * width,
-                       *y = (k < N ? x + (size_t)m * side + ((size_t)j * N + (size_t)k) * width
-                                   : b + (size_t)m * side + ((size_t)j * N + (size_t)i) * width);
-          const double _Complex number = width == 2 ? y[0] + y[1] * I : y[0];
-          if (k == N)
-            sum -= number;
-          else
-            sum += (width == 2 ? e[0] + e[1] * I : e[0]) * number;
-          if (k < N && i == 0) size += creal(number * conj(number));
-        }
-        residual += creal(sum * conj(sum));
-      }
-      assert_true(sqrt(residual) < 30 * N * 0x1p-53 * sqrt((double)N) * sqrt(size));
-    }
-  }
-  batched_release(ctx, da);
-  batched_release(ctx, db);
-  batched_release(ctx, reports);
-  batched_destroy(&ctx);
-  free(a);
-  free(b);
-  free(after);
-  free(x);
-  free(one);
+  mixed_systems s = mixed_new(complex_numbers);
+  mixed_solve(space, op, &s, call);
+  for (int m = 0; m < MIXED_COUNT; m++) mixed_judge(&s, m);
+  mixed_free(&s);
 }
 
 /* Right-hand sides times a power of two, whose squares under- or overflow, have the solution times that, in as many
@@ -144,10 +188,7 @@ static inline void check_mixed_scales(batched_space space, const batched_op *op,
   double *da = batched_allocate(ctx, square), *dx = batched_allocate(ctx, side);
   int *reports = batched_allocate(ctx, sizeof found[0]);
   mixed_matrix(one, N, complex_numbers, 1e-3, 1);
-  for (int i = 0; i < N * N; i++) {
-    a[width * i] = creal(one[i]);
-    if (complex_numbers) a[2 * i + 1] = cimag(one[i]);
-  }
+  mixed_store(one, (size_t)width, a);
   batched_copy_from_host(ctx, da, a, square);
   for (int turn = 0; turn < 4; turn++) {
     for (int i = 0; i < width * N; i++) x[turn][i] = ldexp(1 + i % 7, exponents[turn]);
