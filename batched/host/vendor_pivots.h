@@ -8,11 +8,3 @@ static inline int NAME(pivot_info)(int n, const T *a, int64_t ld, int info)
     if (a[j + j * ld] != a[j + j * ld]) return j + 1;
   return info;
 }
-
-/* The first zero on the diagonal, counted from 1: some libraries overlook one beside a NaN. */
-static inline int NAME(first_zero)(int n, const T *a, int64_t ld)
-{
-  for (int j = 0; j < n; j++)
-    if (a[j + j * ld] == 0) return j + 1;
-  return 0;
-}

@@ -3,6 +3,7 @@
  * Row host.ref of potri: A^-1 from potrf's factor, by solving for the columns of the identity.
  */
 #include "batched/host/divide.h"
+#include "batched/host/first_zero.h"
 
 /* A column of A^-1 = L^-H L^-1 after the other, by two substitutions.  Element (i, j) of L is at
  * a[i * row + j * col]; for an upper factor it is that of U^T, and the inverse comes out transposed likewise.
@@ -11,8 +12,8 @@
 static int NAME(invert)(batched_uplo uplo, int n, T *a, int ld, T *x)
 {
   const int64_t row = uplo == BATCHED_LOWER ? 1 : ld, col = uplo == BATCHED_LOWER ? ld : 1;
-  for (int j = 0; j < n; j++)
-    if (a[j * (row + col)] == 0) return j + 1;
+  const int zero = NAME(first_zero)(n, a, ld);
+  if (zero) return zero;
   for (int j = 0; j < n; j++) {
     T *y = x + (int64_t)j * n;
     for (int i = 0; i < n; i++) {

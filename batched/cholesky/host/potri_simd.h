@@ -51,11 +51,7 @@ static int NAME(simd)(batched_ctx *ctx, const batched_potri_args *p)
     NAME(matrices) m;
     NAME(matrices_of)(&p->a, &g, &m);
     NAME(pack_triangle)(&m, p->uplo, g.n, a);
-    MASK info = {0};
-    for (int j = g.n - 1; j >= 0; j--) {
-      const MASK zero = NAME(is_zero)(a[j * (g.n + 1)]);
-      info = (zero & (j + 1)) | (~zero & info);
-    }
+    const MASK info = NAME(first_zeros)(g.n, a);
     if (g.n > 0) NAME(invert_group)
     (&m, p->uplo, &g, a, a + most * most, a + most * (most + 3), (T *)(a + most * (most + 2)), info);
     for (int l = 0; l < g.active; l++) p->info[g.index[l]] = (int)info[l];

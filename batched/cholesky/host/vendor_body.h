@@ -2,6 +2,7 @@
  *
  * Rows vendor.lapacke of potrf, potrs, posv and potri: LAPACK, matrix by matrix.
  */
+#include "batched/host/first_zero.h"
 #include "batched/host/vendor_pivots.h"
 
 static int NAME(factor)(batched_uplo uplo, int n, T *a, int ld)
@@ -57,7 +58,7 @@ static int NAME(potri)(batched_ctx *ctx, const batched_potri_args *p)
   for (int64_t i = 0; i < p->a.count; i++) {
     const int n = batched_rows(&p->a, i), ld = batched_ld(&p->a, i);
     T *a = batched_at(&p->a, i);
-    p->info[i] = NAME(first_zero)(n, a, ld);
+    p->info[i] = NAME(first_zero)(n, a, ld); /* some libraries overlook one beside a NaN */
     if (n == 0 || p->info[i] > 0) continue;
     if (turned) NAME(turn)(BATCHED_UPPER, n, a, ld, x, n);
     call(LAPACK_COL_MAJOR, turned ? 'L' : lapack_uplo(p->uplo), n, turned ? x : a, turned ? n : ld);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A matrix in each lane, element (i, j) at x[i + j * ld].  Each lane has its own pivots.  Panels of TILE columns; the
- * columns to their right follow in tiles that stay in registers.
+ * Row host.simd of getrf: a matrix in each lane, element (i, j) at x[i + j * ld].  Each lane has its own pivots.
+ * Panels of TILE columns; the columns to their right follow in tiles that stay in registers.
  */
-#include "batched/host/lanes.h"
+#include "batched/triangular/host/triangle_simd.h"
 
 enum {
   NAME(ONE_PANEL) = 16, /* up to this order more panels win nothing */
@@ -27,11 +27,9 @@ ALWAYS_INLINE MASK NAME(find_pivots)(int m, int k, const ELEM *column)
 /* Divides column k below the diagonal; a pivot of 0 leaves it as it is. */
 ALWAYS_INLINE void NAME(divide_column)(int m, int k, ELEM *column)
 {
-  const R least = sizeof(R) == 4 ? 0x1p-125f : (R)0x1p-1021, most = sizeof(R) == 4 ? 0x1p125f : (R)0x1p1021;
   const ELEM one = NAME(make)(SIMD(splat)(1)), d = NAME(choose)(NAME(sizes)(column[k]) == 0, one, column[k]);
-  const VEC size = NAME(magnitude)(d);
-  if (SIMD(any)((size < least) | (size > most))) {
-    const MASK extreme = (size < least) | (size > most);
+  const MASK extreme = NAME(has_no_inverse)(d);
+  if (SIMD(any)(extreme)) {
     const ELEM inverse = NAME(reciprocal)(d);
     for (int i = k + 1; i < m; i++)
       column[i] = NAME(choose)(extreme, NAME(quotient)(column[i], d), NAME(times)(column[i], inverse));

@@ -2,13 +2,12 @@
  *
  * Row host.ref of getri: A^-1 from getrf's factors, by solving for the identity.
  */
+#include "batched/host/first_zero.h"
 
 /* Moves the factors of one matrix away and puts the identity in their place; returns info. */
 static int NAME(take)(int n, T *a, int64_t ld, T *lu, int64_t to)
 {
-  int info = 0;
-  for (int j = n - 1; j >= 0; j--)
-    if (a[j + j * ld] == 0) info = j + 1;
+  const int info = NAME(first_zero)(n, a, ld);
   for (int j = 0; j < n; j++) {
     for (int i = 0; i < n; i++) {
       lu[i + j * to] = a[i + j * ld];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A^-1 = U^-1 L^-1 P^T with a matrix in each lane.
+ * Row host.simd of getri: A^-1 = U^-1 L^-1 P^T with a matrix in each lane.
  */
 #include "batched/triangular/host/triangle_simd.h"
 
@@ -57,11 +57,7 @@ static int NAME(simd)(batched_ctx *ctx, const batched_getri_args *p)
     NAME(matrices) m;
     NAME(matrices_of)(&p->a, &g, &m);
     NAME(pack)(&m, 0, 0, g.n, g.n, NAME(is_dense)(&m, g.n), a);
-    MASK info = {0};
-    for (int j = g.n - 1; j >= 0; j--) {
-      const MASK zero = NAME(is_zero)(a[j * (g.n + 1)]);
-      info = (zero & (j + 1)) | (~zero & info);
-    }
+    const MASK info = NAME(first_zeros)(g.n, a);
     NAME(order_columns)(p, &g, (int *)order);
     if (g.n > 0) NAME(invert_group)(&m, &g, (const int *)order, a, inverse, order + most, (T *)spare, info);
     for (int l = 0; l < g.active; l++) p->info[g.index[l]] = (int)info[l];

@@ -2,15 +2,7 @@
  *
  * Row host.ref of symm and hemm: C = alpha A B + beta C, or alpha B A + beta C, by its definition.
  */
-
-/* Element (i, j) of the whole matrix A. */
-static T NAME(symmetric)(const batched_symm_args *s, const T *a, int64_t ld, int i, int j)
-{
-  const bool stored = s->uplo == BATCHED_LOWER ? i >= j : i <= j;
-  const T e = stored ? a[i + j * ld] : a[j + i * ld];
-  if (!s->hermitian) return e;
-  return i == j ? REAL(e) : stored ? e : CONJ(e);
-}
+#include "batched/products/host/mirrored_ref.h"
 
 static int NAME(ref)(const batched_symm_args *s)
 {
@@ -25,8 +17,8 @@ static int NAME(ref)(const batched_symm_args *s)
       for (int i = 0; i < m; i++) {
         T sum = 0, *out = &c[i + j * ldc];
         for (int p = 0; p < k; p++)
-          sum += left ? NAME(symmetric)(s, a, lda, i, p) * b[p + j * ldb]
-                      : b[i + p * ldb] * NAME(symmetric)(s, a, lda, p, j);
+          sum += left ? NAME(mirrored)(s->uplo, s->hermitian, a, lda, i, p) * b[p + j * ldb]
+                      : b[i + p * ldb] * NAME(mirrored)(s->uplo, s->hermitian, a, lda, p, j);
         *out = beta == 0 ? alpha * sum : alpha * sum + beta * *out;
       }
   }

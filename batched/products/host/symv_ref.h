@@ -2,15 +2,7 @@
  *
  * Row host.ref of symv and hemv: y = alpha A x + beta y by its definition.
  */
-
-/* Element (i, j) of the whole matrix. */
-static T NAME(element)(const batched_symv_args *s, const T *a, int64_t ld, int i, int j)
-{
-  const bool stored = s->uplo == BATCHED_LOWER ? i >= j : i <= j;
-  const T e = stored ? a[i + j * ld] : a[j + i * ld];
-  if (!s->hermitian) return e;
-  return i == j ? REAL(e) : stored ? e : CONJ(e);
-}
+#include "batched/products/host/mirrored_ref.h"
 
 static int NAME(ref)(const batched_symv_args *s)
 {
@@ -22,7 +14,7 @@ static int NAME(ref)(const batched_symv_args *s)
     T *y = batched_at(&s->y, b);
     for (int i = 0; i < n; i++) {
       T sum = 0;
-      for (int j = 0; j < terms; j++) sum += NAME(element)(s, a, ld, i, j) * x[j * incx];
+      for (int j = 0; j < terms; j++) sum += NAME(mirrored)(s->uplo, s->hermitian, a, ld, i, j) * x[j * incx];
       y[i * incy] = beta == 0 ? alpha * sum : alpha * sum + beta * y[i * incy];
     }
   }

@@ -21,6 +21,14 @@ ALWAYS_INLINE MASK NAME(has_no_inverse)(ELEM d)
   return (size < least) | (size > most);
 }
 
+/* Per lane: the first zero on the diagonal, counted from 1. */
+ALWAYS_INLINE MASK NAME(first_zeros)(int n, const ELEM *e)
+{
+  MASK info = {0};
+  for (int j = 0; j < n; j++) info |= NAME(is_zero)(e[j * (n + 1)]) & (info == 0) & (j + 1);
+  return info;
+}
+
 /* Fills in the inverses of the diagonal, in order. */
 static inline void NAME(invert_diagonal)(int n, bool unit, NAME(triangle) * t)
 {

@@ -3,6 +3,7 @@
  * Row host.ref of trtri: A = A^-1 in its triangle, in place, as LAPACK's trti2.
  */
 #include "batched/host/divide.h"
+#include "batched/host/first_zero.h"
 
 /* E = E^-1 for a lower triangular E, from the last column to the first: below the diagonal a column becomes minus the
  * inverse of the rest, times the column, over its diagonal element. */
@@ -17,14 +18,6 @@ static void NAME(invert)(int n, T *e, int64_t row, int64_t col, bool unit)
     }
     if (!unit) e[j * (row + col)] = d;
   }
-}
-
-/* The first zero on the diagonal, counted from 1; 0: none. */
-static int NAME(first_zero)(int n, const T *a, int64_t ld)
-{
-  for (int j = 0; j < n; j++)
-    if (a[j * (ld + 1)] == 0) return j + 1;
-  return 0;
 }
 
 static int NAME(ref)(const batched_trtri_args *t)

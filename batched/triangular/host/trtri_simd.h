@@ -42,14 +42,6 @@ static void NAME(invert_lanes)(int n, bool unit, ELEM *e, int64_t row, int64_t c
   }
 }
 
-/* Per lane: the first zero on the diagonal, counted from 1. */
-ALWAYS_INLINE MASK NAME(first_zeros)(int n, const ELEM *e)
-{
-  MASK info = {0};
-  for (int j = 0; j < n; j++) info |= NAME(is_zero)(e[j * (n + 1)]) & (info == 0) & (j + 1);
-  return info;
-}
-
 static int NAME(simd)(batched_ctx *ctx, const batched_trtri_args *t)
 {
   const size_t most = (size_t)t->a.n;

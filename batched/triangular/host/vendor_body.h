@@ -2,7 +2,7 @@
  *
  * Rows vendor.blas of trsv, trsm, trmv and trmm, and vendor.lapacke of trtri: BLAS and LAPACK, matrix by matrix.
  */
-#include "batched/host/vendor_pivots.h"
+#include "batched/host/first_zero.h"
 #include "batched/triangular/host/trsm_matrix_ref.h"
 
 /* Have all diagonal elements d != 0 a 1 / d that is a normal number?  OpenBLAS multiplies by these in trsm. */
