@@ -38,11 +38,6 @@ typedef struct ara {
   int64_t nactive;
 } ara;
 
-static int smaller(int x, int y)
-{
-  return x < y ? x : y;
-}
-
 static void *column_at(const ara *a, int64_t i, int column)
 {
   const int64_t element = i * a->q.stride + (int64_t)column * a->q.ld;
@@ -102,10 +97,8 @@ static double *measure(lowrank_work *w, const ara *a, const int64_t *which, batc
   if (!residuals && !inner.status) inner.status = BATCHED_NO_MEMORY;
   LOWRANK_DO(&inner, batched_norm(w->ctx, BATCHED_FROBENIUS_NORM, y, norms));
   LOWRANK_DO(&inner, batched_copy_to_host(w->ctx, host, norms.data, (size_t)y.count * batched_element_bytes(type)));
-  for (int64_t i = 0; i < y.count && !inner.status; i++) {
-    const double norm = type == BATCHED_S ? (double)((const float *)host)[i] : ((const double *)host)[i];
-    residuals[i] = norm / sqrt(a->width[which[i]]);
-  }
+  for (int64_t i = 0; i < y.count && !inner.status; i++)
+    residuals[i] = lowrank_real_at(type, host, i) / sqrt(a->width[which[i]]);
   w->status = lowrank_end(&inner);
   if (!w->status) return residuals;
   free(residuals);
@@ -136,7 +129,7 @@ static void project_doubtful(ara *a, lowrank_work *w, double *residuals)
 /* Finds how much is enough for each one by its first samples.  Whoever has enough leaves. */
 static void judge(ara *a, const double *residuals)
 {
-  const double unit = batched_real_type(a->target->type) == BATCHED_S ? 0x1p-23 : 0x1p-52;
+  const double unit = lowrank_eps(a->target->type);
   int64_t kept = 0;
   for (int64_t i = 0; i < a->nactive; i++) {
     const int64_t which = a->active[i];
@@ -167,10 +160,10 @@ static int plan(ara *a, bool first)
   int most = 0;
   for (int64_t i = 0; i < a->nactive; i++) {
     const int64_t which = a->active[i];
-    const int columns = a->columns[which], left = smaller(a->limit, most_columns(a->target, which)) - columns;
+    const int columns = a->columns[which], left = lowrank_min(a->limit, most_columns(a->target, which)) - columns;
     const int expected = a->target->expected && first ? a->target->expected[which] : 0;
     const int wanted = expected > LOWRANK_SAMPLES ? expected : LOWRANK_SAMPLES;
-    a->fresh[which] = smaller(wanted, left);
+    a->fresh[which] = lowrank_min(wanted, left);
     a->width[which] = a->fresh[which] > LOWRANK_SAMPLES ? a->fresh[which] : LOWRANK_SAMPLES;
     if (first && has_more(a, which, a->fresh[which])) a->width[which] = a->fresh[which] + LOWRANK_SAMPLES;
     a->stale = a->stale || (!first && a->fresh[which] < LOWRANK_SAMPLES);
@@ -362,8 +355,8 @@ int lowrank_ara(batched_ctx *ctx, const lowrank_operator *op, const lowrank_targ
 {
   if (g->count == 0) return BATCHED_SUCCESS;
   lowrank_work w = {.ctx = ctx};
-  const int room = t.max_rank > 0 ? smaller(t.max_rank, g->room) : g->room;
-  ara a = {.w = &w, .op = op, .target = g, .t = t, .limit = smaller(g->m, room + LOWRANK_SAMPLES)};
+  const int room = t.max_rank > 0 ? lowrank_min(t.max_rank, g->room) : g->room;
+  ara a = {.w = &w, .op = op, .target = g, .t = t, .limit = lowrank_min(g->m, room + LOWRANK_SAMPLES)};
   a.tested = a.limit < g->m && t.tolerance > 0;
   if (!take_lists(&a)) w.status = BATCHED_NO_MEMORY;
   for (int64_t i = 0; i < g->count && !w.status; i++)

@@ -65,6 +65,29 @@ static inline bool lowrank_is_there(const batched_matrix *a)
 {
   return a->data || a->array;
 }
+/* Is an operand dense, of which this is the right factor? */
+static inline bool lowrank_is_no_factor(const batched_matrix *v)
+{
+  return !lowrank_is_there(v) && v->m == 0;
+}
+
+static inline int lowrank_min(int x, int y)
+{
+  return x < y ? x : y;
+}
+
+/* The distance from 1 to the next number. */
+static inline double lowrank_eps(batched_type type)
+{
+  return batched_real_type(type) == BATCHED_S ? 0x1p-23 : 0x1p-52;
+}
+
+/* The real part of number i of a vector. */
+static inline double lowrank_real_at(batched_type type, const void *p, int64_t i)
+{
+  const int64_t at = batched_is_complex(type) ? 2 * i : i;
+  return batched_real_type(type) == BATCHED_S ? (double)((const float *)p)[at] : ((const double *)p)[at];
+}
 
 /* C = X Y^H with X m x k, Y n x k, both uniform, X overwritten, rounded: QR of both, the left singular vectors P of
  * R_x R_y^H, truncation (Grasedyck, Hackbusch, Computing 70, 2003); then U = Q_x P and V = Y R_x^H P, without Q_y.

@@ -9,11 +9,6 @@ enum { OVERSAMPLED = 8 };
 
 static const batched_scalar zero = {0, 0}, one = {1, 0};
 
-static int smaller(int x, int y)
-{
-  return x < y ? x : y;
-}
-
 static int nothing_to_do(batched_ctx *ctx, const batched_lrcompress_args *c)
 {
   int status = batched_fill_zero(ctx, c->ranks, (size_t)c->a.count * sizeof *c->ranks);
@@ -24,7 +19,7 @@ int lowrank_compress_svd(batched_ctx *ctx, const void *args)
 {
   const batched_lrcompress_args *c = args;
   lowrank_work work = {.ctx = ctx}, *w = &work;
-  const int q = smaller(c->a.m, c->a.n), most = smaller(q, c->cu.n);
+  const int q = lowrank_min(c->a.m, c->a.n), most = lowrank_min(q, c->cu.n);
   const int64_t count = c->a.count;
   if (q == 0) return nothing_to_do(ctx, c);
   const batched_matrix a = c->a, s = lowrank_zeros(w, batched_real_type(a.type), q, 1, count);
@@ -75,8 +70,8 @@ int lowrank_compress_rsvd(batched_ctx *ctx, const void *args)
   const batched_lrcompress_args *c = args;
   lowrank_work work = {.ctx = ctx}, *w = &work;
   const batched_matrix a = c->a;
-  const int room = c->t.max_rank > 0 ? smaller(c->t.max_rank, c->cu.n) : c->cu.n;
-  const int k = smaller(smaller(a.m, a.n), room + OVERSAMPLED);
+  const int room = c->t.max_rank > 0 ? lowrank_min(c->t.max_rank, c->cu.n) : c->cu.n;
+  const int k = lowrank_min(lowrank_min(a.m, a.n), room + OVERSAMPLED);
   if (k == 0) return nothing_to_do(ctx, c);
   batched_matrix omega = lowrank_matrix(w, a.type, a.n, k, 1);
   LOWRANK_DO(w, batched_random(ctx, c->t.seed, 0, omega));

@@ -16,16 +16,6 @@ static const double CROSSES = 0.05, ROUNDED = 0.9, DOUBT = 1.7;
 
 static const batched_scalar zero = {0, 0}, one = {1, 0}, minus_one = {-1, 0};
 
-static int smaller(int x, int y)
-{
-  return x < y ? x : y;
-}
-
-static double number_at(batched_type real, const void *p, int64_t i)
-{
-  return real == BATCHED_S ? (double)((const float *)p)[i] : ((const double *)p)[i];
-}
-
 /* Sets info where |(A - U V^H) Omega| is beyond the tolerance, or A Omega infinite. */
 static void look_again(lowrank_work *w, const batched_lrcompress_args *c)
 {
@@ -51,9 +41,9 @@ static void look_again(lowrank_work *w, const batched_lrcompress_args *c)
   if ((!info || !host) && !w->status) w->status = BATCHED_NO_MEMORY;
   LOWRANK_DO(w, batched_copy_to_host(w->ctx, info, c->info, ints));
   LOWRANK_DO(w, batched_copy_to_host(w->ctx, host, norms.data, 2 * reals));
-  const double unit = (real == BATCHED_S ? 0x1p-23 : 0x1p-52) * 30 * sqrt(a.m);
+  const double unit = lowrank_eps(real) * 30 * sqrt(a.m);
   for (int64_t b = 0; b < a.count && !w->status; b++) {
-    const double norm = number_at(real, host, 2 * b), left = number_at(real, host, 2 * b + 1);
+    const double norm = lowrank_real_at(real, host, 2 * b), left = lowrank_real_at(real, host, 2 * b + 1);
     const double allowed = c->t.absolute ? c->t.tolerance * sqrt(SAMPLES) : c->t.tolerance * norm;
     const bool finite = norm - norm == 0;
     if (info[b] == 0 && !(finite && left <= DOUBT * allowed + unit * norm)) info[b] = c->cu.n + 1;
@@ -68,8 +58,8 @@ int lowrank_compress_aca(batched_ctx *ctx, const void *args)
   const batched_lrcompress_args *c = args;
   lowrank_work work = {.ctx = ctx}, *w = &work;
   const batched_matrix a = c->a;
-  const int room = c->t.max_rank > 0 ? smaller(c->t.max_rank, c->cu.n) : c->cu.n;
-  const int k = smaller(smaller(a.m, a.n), room + room / 4 + SAMPLES);
+  const int room = c->t.max_rank > 0 ? lowrank_min(c->t.max_rank, c->cu.n) : c->cu.n;
+  const int k = lowrank_min(lowrank_min(a.m, a.n), room + room / 4 + SAMPLES);
   batched_truncation t = c->t;
   t.tolerance *= ROUNDED;
   const batched_matrix x = lowrank_zeros(w, a.type, a.m, k, a.count), y = lowrank_zeros(w, a.type, a.n, k, a.count);

@@ -1,29 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "batched/lowrank/check_lowrank.h"
 
-static bool is_dense(const batched_matrix *v)
-{
-  return !lowrank_is_there(v) && v->m == 0;
-}
-
 /* The flops and bytes where all ranks are as large as there is room for, without those of rounding. */
 static batched_cost cost(const void *args)
 {
   const batched_lrgemm_args *g = args;
   if (batched_is_variable(&g->au) || batched_is_variable(&g->bu) || batched_is_variable(&g->cu))
     return (batched_cost){0};
-  const double m = g->cu.m, n = is_dense(&g->cv) ? g->cu.n : g->cv.m;
-  const double inner = g->transa == BATCHED_NO_TRANS && is_dense(&g->av) ? g->au.n
-                       : is_dense(&g->av)                                ? g->au.m
-                       : g->transa == BATCHED_NO_TRANS                   ? g->av.m
-                                                                         : g->au.m;
-  const double ra = is_dense(&g->av) ? 0 : g->au.n, rb = is_dense(&g->bv) ? 0 : g->bu.n;
+  const double m = g->cu.m, n = lowrank_is_no_factor(&g->cv) ? g->cu.n : g->cv.m;
+  const double inner = g->transa == BATCHED_NO_TRANS && lowrank_is_no_factor(&g->av) ? g->au.n
+                       : lowrank_is_no_factor(&g->av)                                ? g->au.m
+                       : g->transa == BATCHED_NO_TRANS                               ? g->av.m
+                                                                                     : g->au.m;
+  const double ra = lowrank_is_no_factor(&g->av) ? 0 : g->au.n, rb = lowrank_is_no_factor(&g->bv) ? 0 : g->bu.n;
   const double r = ra > 0 && (rb == 0 || ra <= rb) ? ra : rb;
   const double first = ra > 0 && rb > 0 ? ra * rb * inner + ra * rb * (ra <= rb ? n : m) : r * inner * (ra > 0 ? n : m);
   const double count = (double)g->cu.count;
   const double elements = lowrank_elements(&g->au, &g->av) + lowrank_elements(&g->bu, &g->bv) +
                           (g->beta.re == 0 && g->beta.im == 0 ? 1 : 2) * lowrank_elements(&g->cu, &g->cv);
-  return (batched_cost){2 * count * (first + (is_dense(&g->cv) ? m * n * (r > 0 ? r : inner) : 0)) *
+  return (batched_cost){2 * count * (first + (lowrank_is_no_factor(&g->cv) ? m * n * (r > 0 ? r : inner) : 0)) *
                           batched_flop_weight(g->cu.type),
                         count * elements * (double)batched_element_bytes(g->cu.type)};
 }

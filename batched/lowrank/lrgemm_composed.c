@@ -12,11 +12,6 @@ static batched_scalar conjugate(batched_scalar a)
   return (batched_scalar){a.re, -a.im};
 }
 
-static bool is_dense(const batched_matrix *v)
-{
-  return !lowrank_is_there(v) && v->m == 0;
-}
-
 static batched_trans opposite(batched_trans t)
 {
   return t == BATCHED_NO_TRANS ? BATCHED_CONJ_TRANS : BATCHED_NO_TRANS;
@@ -41,9 +36,9 @@ static int *ranks_of(const batched_matrix *u)
 static product describe(lowrank_work *w, const batched_lrgemm_args *g)
 {
   const batched_matrix none = {0};
-  if (is_dense(&g->av)) /* (A B_u) B_v^H */
+  if (lowrank_is_no_factor(&g->av)) /* (A B_u) B_v^H */
     return (product){none, g->bv, g->transa, BATCHED_NO_TRANS, g->au, g->bu, g->bu.n, ranks_of(&g->bu)};
-  if (is_dense(&g->bv)) /* A_u (op(B)^H A_v)^H */
+  if (lowrank_is_no_factor(&g->bv)) /* A_u (op(B)^H A_v)^H */
     return (product){g->au, none, opposite(g->transb), BATCHED_NO_TRANS, g->bu, g->av, g->au.n, ranks_of(&g->au)};
   batched_matrix inner = lowrank_matrix(w, g->au.type, g->au.n, g->bu.n, g->au.count);
   inner = lowrank_sized(inner, ranks_of(&g->au), ranks_of(&g->bu));
@@ -56,13 +51,13 @@ static product describe(lowrank_work *w, const batched_lrgemm_args *g)
 /* The rank of the product, as describe chooses it. */
 static int rank_of(const batched_lrgemm_args *g)
 {
-  if (is_dense(&g->av)) return is_dense(&g->bv) ? -1 : g->bu.n;
-  return is_dense(&g->bv) || g->au.n <= g->bu.n ? g->au.n : g->bu.n;
+  if (lowrank_is_no_factor(&g->av)) return lowrank_is_no_factor(&g->bv) ? -1 : g->bu.n;
+  return lowrank_is_no_factor(&g->bv) || g->au.n <= g->bu.n ? g->au.n : g->bu.n;
 }
 
 int lowrank_rank_of_update(const batched_lrgemm_args *g)
 {
-  const bool updates = is_dense(&g->cv) && !batched_is_zero(g->cu.type, g->alpha);
+  const bool updates = lowrank_is_no_factor(&g->cv) && !batched_is_zero(g->cu.type, g->alpha);
   return updates ? rank_of(g) : -1;
 }
 
@@ -134,8 +129,8 @@ int lowrank_compose_lrgemm(batched_ctx *ctx, const void *args)
 int lowrank_compose_lrgemm_by(batched_ctx *ctx, const batched_lrgemm_args *g, lowrank_update *update)
 {
   lowrank_work work = {.ctx = ctx}, *w = &work;
-  const bool dense_c = is_dense(&g->cv);
-  if (is_dense(&g->av) && is_dense(&g->bv))
+  const bool dense_c = lowrank_is_no_factor(&g->cv);
+  if (lowrank_is_no_factor(&g->av) && lowrank_is_no_factor(&g->bv))
     return batched_gemm(ctx, g->transa, g->transb, g->alpha, g->au, g->bu, g->beta, g->cu);
   if (batched_is_zero(g->cu.type, g->alpha) && dense_c) {
     LOWRANK_DO(w, batched_scal(ctx, g->beta, g->cu));

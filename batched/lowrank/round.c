@@ -3,11 +3,6 @@
 
 static const batched_scalar zero = {0, 0}, one = {1, 0};
 
-static int smaller(int x, int y)
-{
-  return x < y ? x : y;
-}
-
 /* X of the product X Y^H: where it is high, it is factored into Q R; or X T is known to be orthonormal (no T: I). */
 typedef struct side {
   batched_matrix a, tau, t;
@@ -34,7 +29,7 @@ static batched_matrix triangle_of(const side *s)
 /* R_y^H, or Y^H where Y is not high. */
 static batched_matrix right_part(lowrank_work *w, batched_matrix y)
 {
-  const batched_matrix r = lowrank_matrix(w, y.type, y.n, smaller(y.m, y.n), y.count);
+  const batched_matrix r = lowrank_matrix(w, y.type, y.n, lowrank_min(y.m, y.n), y.count);
   if (y.n < y.m)
     LOWRANK_DO(w, batched_lrtriangle(w->ctx, y, r));
   else
@@ -79,7 +74,7 @@ static void round_product(lowrank_work *w, const side *sx, batched_matrix y, bat
   const batched_matrix x = sx->a;
   const int64_t count = x.count;
   batched_matrix core = core_of(w, sx, right_part(w, y));
-  const int q = smaller(core.m, core.n), most = smaller(q, cu.n);
+  const int q = lowrank_min(core.m, core.n), most = lowrank_min(q, cu.n);
   /* Without the core's zeros of matrices that are smaller than k: vectors of small values would not be zero there. */
   const int *const rows = lowrank_mins(w, cu.m, cu.ms, core.m, NULL, count);
   const int *const cols = lowrank_mins(w, cv.m, cv.ms, core.n, NULL, count);
@@ -108,7 +103,7 @@ static void round_product(lowrank_work *w, const side *sx, batched_matrix y, bat
 /* Whether X Y^H has no elements: ranks of 0. */
 static bool is_empty(lowrank_work *w, batched_matrix x, batched_matrix y, int *ranks, int *info)
 {
-  if (smaller(x.m, smaller(y.m, x.n)) > 0) return false;
+  if (lowrank_min(x.m, lowrank_min(y.m, x.n)) > 0) return false;
   LOWRANK_DO(w, batched_fill_zero(w->ctx, ranks, (size_t)x.count * sizeof *ranks));
   LOWRANK_DO(w, batched_fill_zero(w->ctx, info, (size_t)x.count * sizeof *info));
   return true;

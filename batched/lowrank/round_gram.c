@@ -13,21 +13,16 @@ static const batched_scalar zero = {0, 0}, one = {1, 0}, minus_one = {-1, 0};
 /* Eigenvalues of -Y^H Y are off by a few eps times the largest, and as many as there are add up. */
 enum { MARGIN = 8 };
 
-static double eps_of(batched_type type)
-{
-  return batched_real_type(type) == BATCHED_S ? 0x1p-23 : 0x1p-52;
-}
-
 static double eigenvalue(batched_type type, const void *values, int64_t i)
 {
-  const double x = type == BATCHED_S ? (double)((const float *)values)[i] : ((const double *)values)[i];
+  const double x = lowrank_real_at(type, values, i);
   return x < 0 ? -x : x == x ? 0 : x;
 }
 
 /* Number of the k squares, largest first, that are needed; -1 where that is not certain. */
 static int needed(batched_type type, const void *squares, int64_t first, int k, batched_truncation t)
 {
-  const double eps = eps_of(type), largest = eigenvalue(type, squares, first);
+  const double eps = lowrank_eps(type), largest = eigenvalue(type, squares, first);
   double all = 0, tail = 0;
   for (int i = 0; i < k; i++) all += eigenvalue(type, squares, first + i);
   const double limit = t.absolute ? t.tolerance * t.tolerance : t.tolerance * t.tolerance * all;
@@ -57,7 +52,7 @@ static bool choose(batched_type type, const void *squares, int64_t count, int k,
 
 int lowrank_sure_of_gram(batched_type type, batched_truncation t, int most)
 {
-  const double order = t.tolerance * t.tolerance / (MARGIN * eps_of(type));
+  const double order = t.tolerance * t.tolerance / (MARGIN * lowrank_eps(type));
   return t.absolute || order >= most ? most : (int)order;
 }
 

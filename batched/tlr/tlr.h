@@ -57,13 +57,6 @@ static inline void *lowrank_at(batched_type type, const void *p, int64_t i, int6
   return (char *)p + (i + j * ld) * (int64_t)batched_element_bytes(type);
 }
 
-/* The real part of number i of a vector. */
-static inline double lowrank_real_at(batched_type type, const void *p, int64_t i)
-{
-  const int64_t at = batched_is_complex(type) ? 2 * i : i;
-  return batched_real_type(type) == BATCHED_S ? (double)((const float *)p)[at] : ((const double *)p)[at];
-}
-
 /* A tile that is stored.  Here, since lists of products look at every pair of tiles. */
 static inline lowrank_tile lowrank_tile_of(const batched_tlr *a, int i, int j)
 {

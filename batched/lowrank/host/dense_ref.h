@@ -49,7 +49,7 @@ static void NAME(expand)(batched_matrix u, batched_matrix v, int64_t b, int m, i
   for (int j = 0; j < n; j++)
     for (int i = 0; i < m; i++) {
       T sum = 0;
-      if (lowrank_ref_is_dense(&v))
+      if (lowrank_is_no_factor(&v))
         sum = pu[i + j * ldu];
       else
         for (int l = 0; l < batched_cols(&u, b); l++) sum += pu[i + l * ldu] * CONJ(pv[j + l * ldv]);

@@ -8,7 +8,7 @@ static T NAME(element)(batched_trans trans, const batched_matrix *u, const batch
 {
   const T *pu = batched_at(u, b), *pv = batched_at(v, b);
   const int64_t ldu = batched_ld(u, b), ldv = batched_ld(v, b);
-  if (lowrank_ref_is_dense(v)) return trans == BATCHED_NO_TRANS ? pu[i + j * ldu] : CONJ(pu[j + i * ldu]);
+  if (lowrank_is_no_factor(v)) return trans == BATCHED_NO_TRANS ? pu[i + j * ldu] : CONJ(pu[j + i * ldu]);
   T sum = 0;
   for (int l = 0; l < batched_cols(u, b); l++) sum += pu[i + l * ldu] * CONJ(pv[j + l * ldv]);
   return sum;
@@ -17,7 +17,7 @@ static T NAME(element)(batched_trans trans, const batched_matrix *u, const batch
 /* The number of columns of op(A). */
 static int NAME(inner)(const batched_lrgemm_args *g, int64_t b)
 {
-  if (!lowrank_ref_is_dense(&g->av)) return batched_rows(&g->av, b);
+  if (!lowrank_is_no_factor(&g->av)) return batched_rows(&g->av, b);
   return g->transa == BATCHED_NO_TRANS ? batched_cols(&g->au, b) : batched_rows(&g->au, b);
 }
 
@@ -38,7 +38,7 @@ static void NAME(product)(const batched_lrgemm_args *g, int64_t b, int m, int n,
 
 static int NAME(ref)(batched_ctx *ctx, const batched_lrgemm_args *g)
 {
-  const bool dense = lowrank_ref_is_dense(&g->cv);
+  const bool dense = lowrank_is_no_factor(&g->cv);
   T *x = batched_scratch_push(ctx, (size_t)g->cu.m * (size_t)(dense ? g->cu.n : g->cv.m) * sizeof(T));
   int status = x ? BATCHED_SUCCESS : BATCHED_NO_MEMORY;
   for (int64_t b = 0; b < g->cu.count && !status; b++) {

@@ -236,7 +236,6 @@ static inline int rank_of(const matrices *a, int b, batched_truncation t, double
   const int m = a->m[b], n = a->n[b], q = m < n ? m : n;
   if (q == 0) return 0;
   batched_ctx *host;
-  number *u = malloc(sizeof *u * (size_t)m * (size_t)q), *vt = malloc(sizeof *vt * (size_t)q * (size_t)n);
   double *s = malloc(sizeof *s * (size_t)q), all = 0, tail = 0;
   int info = 0, rank = q;
   assert_int_equal(batched_create(&host, BATCHED_HOST), 0);
@@ -248,8 +247,6 @@ static inline int rank_of(const matrices *a, int b, batched_truncation t, double
   const double limit = fmax(t.absolute ? t.tolerance : t.tolerance * sqrt(all), unit * s[0]);
   while (rank > 0 && sqrt(tail + s[rank - 1] * s[rank - 1]) <= limit) tail += s[rank - 1] * s[rank - 1], rank--;
   batched_destroy(&host);
-  free(u);
-  free(vt);
   free(s);
   return rank;
 }
