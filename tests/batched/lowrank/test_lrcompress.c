@@ -381,12 +381,38 @@ static void test_kinds(void **unused)
   }
 }
 
+static void test_bad_arguments(void **unused)
+{
+  (void)unused;
+  const int m[] = {6, 6}, n[] = {5, 5}, k[] = {3, 3};
+  const layout l = {false, false};
+  matrices x = make_matrices(2, m, n), u = make_matrices(2, m, k), v = make_matrices(2, n, k);
+  const batched_matrix a = put(&x, BATCHED_D, l, 0), single = put(&x, BATCHED_S, l, 0);
+  const batched_lowrank c = batched_factors(put(&u, BATCHED_D, l, 0), put(&v, BATCHED_D, l, 0), put_ints(k, 2));
+  int *info = put_ints(k, 2);
+  const batched_truncation t = {0}, bad = {.power_iterations = -1};
+  batched_matrix low = a;
+  low.ld = 5;
+  assert_int_equal(batched_lrcompress(NULL, a, c, t, info), -1);
+  assert_int_equal(batched_lrcompress(ctx, low, c, t, info), -2);
+  assert_int_equal(batched_lrcompress(ctx, a, batched_dense(a), t, info), -3);
+  assert_int_equal(batched_lrcompress(ctx, single, c, t, info), -3);
+  assert_int_equal(batched_lrcompress(ctx, a, batched_factors(c.v, c.u, c.ranks), t, info), -3);
+  assert_int_equal(batched_lrcompress(ctx, a, batched_factors(c.u, c.v, NULL), t, info), -3);
+  assert_int_equal(batched_lrcompress(ctx, a, c, bad, info), -4);
+  assert_int_equal(batched_lrcompress(ctx, a, c, (batched_truncation){.tolerance = NAN}, info), -4);
+  assert_int_equal(batched_lrcompress(ctx, a, c, t, NULL), -5);
+  matrices *all[] = {&x, &u, &v};
+  for (int i = 0; i < 3; i++) free_matrices(all[i]);
+  release_all();
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_tolerances), cmocka_unit_test(test_ranks), cmocka_unit_test(test_power_iterations),
     cmocka_unit_test(test_bases),      cmocka_unit_test(test_seeds), cmocka_unit_test(test_constant),
-    cmocka_unit_test(test_same_bits),  cmocka_unit_test(test_kinds),
+    cmocka_unit_test(test_same_bits),  cmocka_unit_test(test_kinds), cmocka_unit_test(test_bad_arguments),
   };
   return lowrank_main(argc, argv, tests);
 }

@@ -58,8 +58,39 @@ static void test_rounding(void **unused)
   }
 }
 
+static void test_bad_arguments(void **unused)
+{
+  (void)unused;
+  const int m[] = {6, 6}, n[] = {5, 5}, k[] = {3, 3}, ones[] = {1, 1};
+  const layout l = {false, false};
+  matrices u = make_matrices(2, m, k), v = make_matrices(2, n, k);
+  const batched_lowrank a = batched_factors(put(&u, BATCHED_D, l, 0), put(&v, BATCHED_D, l, 0), put_ints(k, 2));
+  const batched_lowrank dense = batched_dense(a.u), other = batched_factors(a.v, a.u, a.ranks);
+  batched_lowrank wider = a, ragged = a;
+  wider.u.n = 4;
+  ragged.u.lds = put_ints(m, 2);
+  int *info = put_ints(ones, 2);
+  const batched_truncation t = {0}, bad = {.max_rank = -1};
+  assert_int_equal(batched_lrround(NULL, a, a, t, info), -1);
+  assert_int_equal(batched_lrround(ctx, dense, a, t, info), -2);
+  assert_int_equal(batched_lrround(ctx, wider, a, t, info), -2);
+  assert_int_equal(batched_lrround(ctx, a, dense, t, info), -3);
+  assert_int_equal(batched_lrround(ctx, a, other, t, info), -3);
+  assert_int_equal(batched_lrround(ctx, a, ragged, t, info), -3);
+  assert_int_equal(batched_lrround(ctx, a, batched_factors(a.u, a.v, NULL), t, info), -3);
+  assert_int_equal(batched_lrround(ctx, a, a, bad, info), -4);
+  assert_int_equal(batched_lrround(ctx, a, a, t, NULL), -5);
+  if (space == BATCHED_HOST) { /* on a GPU ranks are taken on trust */
+    a.ranks[1] = 4;
+    assert_int_equal(batched_lrround(ctx, a, other, t, info), -2);
+  }
+  free_matrices(&u);
+  free_matrices(&v);
+  release_all();
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rounding)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rounding), cmocka_unit_test(test_bad_arguments)};
   return lowrank_main(argc, argv, tests);
 }

@@ -52,8 +52,19 @@ static void test_statistics(void **unused)
   release_all();
 }
 
+static void test_bad_arguments(void **unused)
+{
+  (void)unused;
+  double *x = take(6 * sizeof *x);
+  assert_int_equal(batched_random(NULL, 1, 0, batched_strided(x, 2, 3, 2, 6, 1)), -1);
+  assert_int_equal(batched_random(ctx, 1, -1, batched_strided(x, 2, 3, 2, 6, 1)), -3);
+  assert_int_equal(batched_random(ctx, 1, 0, batched_strided(x, 2, 3, 1, 6, 1)), -4);
+  release_all();
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_everywhere), cmocka_unit_test(test_statistics)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_everywhere), cmocka_unit_test(test_statistics),
+                                     cmocka_unit_test(test_bad_arguments)};
   return lowrank_main(argc, argv, tests);
 }
