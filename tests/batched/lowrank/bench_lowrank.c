@@ -3,7 +3,7 @@
  * Times low-rank operations, on Hilbert matrices as in Charara, Keyes, Ltaief (Euro-Par 2018), and prints CSV; run by
  * hand:
  *
- *   batched_bench_lowrank [space=host|cuda] [figure=5|6|7|8|batch|driver|table] [tile=256] [count=100] [n=4096]
+ *   batched_bench_lowrank [space=host|cuda] [figure=5|6|7|8|batch|driver|table] [tile=256] [count=100] [n=2048]
  *                         [rank=16] [tolerance=1e-4] [type=s|d|c|z] [columns=256] [parts=1] [OPERATION=ROW ...]
  *
  * 5, 6: batches of products into dense (LLD) and low-rank (LLL) C by rank and by count; 7, 8: products of tile low-rank
@@ -320,6 +320,14 @@ static bool select_row(batched_ctx *ctx, const char *word)
   return false;
 }
 
+static bool is_figure(const char *name)
+{
+  static const char *const names[] = {"all", "5", "6", "7", "8", "batch", "driver", "table"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(name, names[i]) == 0) return true;
+  return false;
+}
+
 static bool wants(const setting *s, const char *figure)
 {
   return strcmp(s->figure, "all") == 0 || strcmp(s->figure, figure) == 0;
@@ -344,6 +352,10 @@ int main(int argc, char **argv)
       fprintf(stderr, "bench_lowrank: no word %s\n", argv[i]);
       return 2;
     }
+  }
+  if (!is_figure(s.figure)) {
+    fprintf(stderr, "bench_lowrank: figure is all, 5, 6, 7, 8, batch, driver or table\n");
+    return 2;
   }
   const char *const at = strchr(types, type);
   if (!at || type == 0) {
