@@ -116,7 +116,9 @@ static batched_tlr *load(batched_ctx *ctx, const char *path)
   batched_tlr *a;
   const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   must(file >= 0, path);
-  const int n = read_int(file, "n"), tile = read_int(file, "tile"), tiles = (n + tile - 1) / tile;
+  const int n = read_int(file, "n"), tile = read_int(file, "tile");
+  must(n > 0 && tile > 0, "a matrix of these sizes");
+  const int tiles = (n + tile - 1) / tile;
   int *ranks = calloc((size_t)(tiles * tiles), sizeof *ranks);
   must(ranks != NULL, "memory");
   const hid_t set = H5Dopen(file, "ranks", H5P_DEFAULT);
@@ -137,11 +139,11 @@ static double difference(batched_ctx *ctx, const batched_tlr *a, const batched_t
   double *x = calloc((size_t)n, sizeof *x), *y = calloc((size_t)n, sizeof *y), norm[2];
   must(x && y, "memory");
   const batched_matrix vx = batched_strided(x, n, 1, n, n, 1), vy = batched_strided(y, n, 1, n, n, 1);
-  batched_random(ctx, 1, 0, vx);
+  must(batched_random(ctx, 1, 0, vx) == 0, "random numbers");
   for (int i = 0; i < 2; i++) { /* y = A x, then A x - B x */
     must(batched_tlr_multiply(ctx, BATCHED_NO_TRANS, batched_real(i ? -1 : 1), i ? b : a, vx, batched_real(i), vy) == 0,
          "product");
-    batched_nrm2(ctx, vy, batched_strided(norm + i, 1, 1, 1, 1, 1));
+    must(batched_nrm2(ctx, vy, batched_strided(norm + i, 1, 1, 1, 1, 1)) == 0, "norm");
   }
   free(x);
   free(y);
