@@ -41,8 +41,8 @@ typedef struct batched_geqp3_args {
 #define BATCHED_QR_OPERATIONS(X) X(geqrf) X(geqp3) X(unmqr) X(ungqr) X(gelqf) X(unmlq) X(unglq) X(gels)
 BATCHED_QR_OPERATIONS(BATCHED_DECLARE)
 
-/* geqrf and gelqf check the same arguments, and cost the same; so, but for rows and columns of A, do ungqr and unglq, and
- * unmqr and unmlq.  by_rows: of those whose reflectors stand in the rows of A. */
+/* geqrf and gelqf check the same arguments, and cost the same; so, but for rows and columns of A, do ungqr and unglq,
+ * and unmqr and unmlq.  by_rows: of those whose reflectors stand in the rows of A. */
 batched_cost batched_reflectors_cost(const void *args);
 int batched_check_reflectors(const batched_ctx *ctx, const batched_geqrf_args *g);
 batched_cost batched_q_cost(const void *args);

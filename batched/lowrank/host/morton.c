@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "batched/batched_lowrank.h"
+#include "batched/check.h"
 
 enum { BITS = 20 };
 
@@ -30,9 +31,9 @@ static uint64_t interleave(int dim, const uint64_t *x)
 int batched_morton_order(int dim, int n, const double *points, int *order)
 {
   if (dim < 1 || dim > 3) return -1;
-  if (n < 0) return -2;
-  if (!points && n > 0) return -3;
-  if (!order && n > 0) return -4;
+  if (!batched_accept(n >= 0, "n %d < 0", n)) return -2;
+  if (!batched_is_given(points, "points", n > 0)) return -3;
+  if (!batched_is_given(order, "order", n > 0)) return -4;
   place *places = malloc((n > 0 ? (size_t)n : 1) * sizeof *places);
   if (!places) return BATCHED_NO_MEMORY;
   double low[3] = {INFINITY, INFINITY, INFINITY}, extent = 0;

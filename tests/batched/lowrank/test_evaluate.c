@@ -82,6 +82,14 @@ static void test_morton(void **unused)
     for (int j = 1; j < 4; j++)
       assert_true(order[i] % 8 / 2 == order[i + j] % 8 / 2 && order[i] / 16 == order[i + j] / 16);
   assert_int_equal(batched_morton_order(4, 64, points, order), -1);
+  static const char *const faults[] = {"2nd argument is wrong: n -1 < 0", "3rd argument is wrong: points is NULL",
+                                       "4th argument is wrong: order is NULL"};
+  for (int i = 0; i < 3; i++) {
+    char text[200];
+    const int status = batched_morton_order(2, i == 0 ? -1 : 64, i == 1 ? NULL : points, i == 2 ? NULL : order);
+    assert_int_equal(status, -2 - i);
+    assert_non_null(strstr(batched_explain(NULL, status, text, sizeof text), faults[i]));
+  }
 }
 
 int main(int argc, char **argv)
