@@ -18,9 +18,8 @@ static void NAME(hessenberg)(int n, int lo, int hi, T *a, int64_t ld, T *tau, in
   }
 }
 
-static int NAME(ref)(batched_ctx *ctx, const batched_gehrd_args *g)
+static int NAME(ref)(const batched_gehrd_args *g)
 {
-  (void)ctx;
   for (int64_t b = 0; b < g->a.count; b++) {
     const int n = batched_cols(&g->a, b);
     NAME(hessenberg)

@@ -8,8 +8,9 @@
 
 static int ref(batched_ctx *ctx, const void *args)
 {
+  (void)ctx;
   const batched_geqrf_args *g = args;
-  return FOR_TYPE(g->a.type, ref, ctx, g);
+  return FOR_TYPE(g->a.type, ref, g);
 }
 
 static int simd(batched_ctx *ctx, const void *args)

@@ -4,9 +4,8 @@
  */
 #include "batched/qr/host/reflectors_ref.h"
 
-static int NAME(ref)(batched_ctx *ctx, const batched_geqrf_args *g)
+static int NAME(ref)(const batched_geqrf_args *g)
 {
-  (void)ctx;
   for (int64_t b = 0; b < g->a.count; b++) NAME(factor)
   (batched_rows(&g->a, b), batched_cols(&g->a, b), batched_at(&g->a, b), batched_ld(&g->a, b), batched_at(&g->tau, b),
    batched_increment(&g->tau, b));

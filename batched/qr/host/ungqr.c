@@ -6,8 +6,9 @@
 
 static int ref(batched_ctx *ctx, const void *args)
 {
+  (void)ctx;
   const batched_ungqr_args *g = args;
-  return FOR_TYPE(g->a.type, ref, ctx, g);
+  return FOR_TYPE(g->a.type, ref, g);
 }
 
 const batched_variant batched_ungqr_host[] = {

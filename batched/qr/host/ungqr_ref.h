@@ -4,9 +4,8 @@
  */
 #include "batched/qr/host/reflectors_ref.h"
 
-static int NAME(ref)(batched_ctx *ctx, const batched_ungqr_args *g)
+static int NAME(ref)(const batched_ungqr_args *g)
 {
-  (void)ctx;
   for (int64_t b = 0; b < g->a.count; b++) {
     const int k = batched_vector_length(&g->tau, b);
     NAME(generate)

@@ -6,8 +6,9 @@
 
 static int ref(batched_ctx *ctx, const void *args)
 {
+  (void)ctx;
   const batched_unmqr_args *u = args;
-  return FOR_TYPE(u->c.type, ref, ctx, u);
+  return FOR_TYPE(u->c.type, ref, u);
 }
 
 const batched_variant batched_unmqr_host[] = {

@@ -4,9 +4,8 @@
  */
 #include "batched/qr/host/reflectors_ref.h"
 
-static int NAME(ref)(batched_ctx *ctx, const batched_unmqr_args *u)
+static int NAME(ref)(const batched_unmqr_args *u)
 {
-  (void)ctx;
   const bool left = u->side == BATCHED_LEFT;
   for (int64_t b = 0; b < u->c.count; b++) {
     const int m = batched_rows(&u->c, b), n = batched_cols(&u->c, b);
