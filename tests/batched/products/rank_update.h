@@ -80,13 +80,6 @@ static void fill_update(const sweep_case *c, bool is_factor, sweep_dense x)
   sweep_poison_triangle(x, uplo_of(c) == BATCHED_LOWER ? BATCHED_UPPER : BATCHED_LOWER);
 }
 
-static sweep_dense absolute(sweep_dense x)
-{
-  sweep_dense y = sweep_new(x.m, x.n);
-  for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) y.x[e] = sweep_abs(x.x[e]);
-  return y;
-}
-
 /* exact += alpha A B^T or alpha A^T B, and size the same of absolute values. */
 static void add_product(const sweep_case *c, wide alpha, sweep_dense a, sweep_dense b, sweep_dense exact,
                         sweep_dense size)
@@ -94,7 +87,7 @@ static void add_product(const sweep_case *c, wide alpha, sweep_dense a, sweep_de
   const batched_trans first = is_plain(c) ? BATCHED_NO_TRANS : other_trans(c),
                       second = is_plain(c) ? other_trans(c) : BATCHED_NO_TRANS;
   sweep_multiply(alpha, first, a, second, b, exact);
-  sweep_multiply(sweep_abs(alpha), first, absolute(a), second, absolute(b), size);
+  sweep_multiply(sweep_abs(alpha), first, sweep_sizes(a), second, sweep_sizes(b), size);
 }
 
 /* Of C, which was `old`, against the products. */

@@ -61,13 +61,6 @@ static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *i
   return batched_gemm(ctx, transa(c), transb(c), alphas[c->flags / 9], x[0], x[1], betas[c->flags / 9], x[2]);
 }
 
-static sweep_dense absolute(sweep_dense x)
-{
-  sweep_dense y = sweep_new(x.m, x.n);
-  for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) y.x[e] = sweep_abs(x.x[e]);
-  return y;
-}
-
 static long double ratio(const sweep_case *c, const sweep_dense *before, const sweep_dense *after, int info)
 {
   (void)info;
@@ -76,7 +69,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   long double worst = 0;
   if (alpha != 0) {
     sweep_multiply(alpha, transa(c), before[0], transb(c), before[1], exact);
-    sweep_multiply(sweep_abs(alpha), transa(c), absolute(before[0]), transb(c), absolute(before[1]), size);
+    sweep_multiply(sweep_abs(alpha), transa(c), sweep_sizes(before[0]), transb(c), sweep_sizes(before[1]), size);
   }
   for (int64_t e = 0; e < (int64_t)c->m * c->n; e++) {
     if (beta != 0) {

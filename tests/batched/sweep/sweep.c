@@ -590,6 +590,7 @@ int sweep_main(int argc, char **argv, const sweep_family *f, const struct CMUnit
   };
   const size_t ncommon = sizeof common / sizeof *common;
   struct CMUnitTest tests[32];
+  if (ncommon + nextra > sizeof tests / sizeof *tests) abort();
   memcpy(tests, common, sizeof common);
   if (nextra > 0) memcpy(tests + ncommon, extra, nextra * sizeof *extra);
   return _cmocka_run_group_tests(f->op->name, tests, ncommon + nextra, NULL, NULL);

@@ -184,6 +184,7 @@ long double sweep_unit(const sweep_case *c, long double norm);
 long double sweep_abs(wide x);
 long double sweep_larger(long double x, long double y); /* NaN where either is */
 long double sweep_norm(sweep_dense x);                  /* Frobenius */
+sweep_dense sweep_sizes(sweep_dense x);                 /* |x|, element by element */
 bool sweep_is_finite(sweep_dense x);
 sweep_dense sweep_new(int m, int n); /* zeros; freed at the end of the ratio by the harness */
 bool sweep_is_real(sweep_dense x);   /* no imaginary part anywhere? */
@@ -204,6 +205,8 @@ void sweep_hermitian(const sweep_case *c, sweep_dense x, bool positive);
 long double sweep_scale(const sweep_case *c); /* 1, or the factor of LARGE, SMALL and DENORMAL */
 /* Triangles: keep one triangle of x, poison the other. */
 void sweep_poison_triangle(sweep_dense x, batched_uplo other);
+/* A diagonal of ones is not to be read. */
+void sweep_poison_diagonal(sweep_dense x);
 bool sweep_is_poison(wide x);
 
 /* A copy of the batch x with one field changed, for calls that have to be refused. */

@@ -485,7 +485,7 @@ void sweep_triangle(const sweep_case *c, batched_uplo uplo, bool unit, sweep_den
   } else {
     strong_triangle(c, unit, x);
   }
-  for (int j = 0; unit && j < n; j++) SWEEP_AT(x, j, j) = SWEEP_POISON;
+  if (unit) sweep_poison_diagonal(x);
   sweep_poison_triangle(x, uplo == BATCHED_LOWER ? BATCHED_UPPER : BATCHED_LOWER);
 }
 
@@ -498,6 +498,13 @@ sweep_dense sweep_triangle_of(sweep_dense x, batched_uplo uplo, bool unit)
     SWEEP_AT(a, j, j) = unit ? 1 : SWEEP_AT(x, j, j);
   }
   return a;
+}
+
+sweep_dense sweep_sizes(sweep_dense x)
+{
+  sweep_dense y = sweep_new(x.m, x.n);
+  for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) y.x[e] = sweep_abs(x.x[e]);
+  return y;
 }
 
 bool sweep_is_finite(sweep_dense x)
@@ -533,6 +540,11 @@ void sweep_poison_triangle(sweep_dense x, batched_uplo other)
   for (int j = 0; j < x.n; j++)
     for (int i = 0; i < x.m; i++)
       if (other == BATCHED_UPPER ? i < j : i > j) SWEEP_AT(x, i, j) = SWEEP_POISON;
+}
+
+void sweep_poison_diagonal(sweep_dense x)
+{
+  for (int j = 0; j < x.n; j++) SWEEP_AT(x, j, j) = SWEEP_POISON;
 }
 
 bool sweep_is_poison(wide x)

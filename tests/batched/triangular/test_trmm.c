@@ -23,8 +23,7 @@ static void fill(const sweep_case *c, int i, sweep_dense x)
   if (i == 1 && c->kind == SWEEP_DENORMAL) other.kind = SWEEP_RANDOM;
   sweep_general(&other, x);
   if (i == 1) return;
-  for (int j = 0; j < order(c) && diag(c) == BATCHED_UNIT; j++)
-    SWEEP_AT(x, j, j) = 0x1.23456789p+5000L; /* poison: not to be read */
+  if (diag(c) == BATCHED_UNIT) sweep_poison_diagonal(x);
   sweep_poison_triangle(x, uplo(c) == BATCHED_LOWER ? BATCHED_UPPER : BATCHED_LOWER);
 }
 
@@ -35,14 +34,6 @@ static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *i
 }
 
 static const int edge_shapes[][3] = {{641, 9, 0}, {9, 641, 0}, {1025, 5, 0}, {5, 1025, 0}, {-1}};
-
-/* |x|, element by element. */
-static sweep_dense sizes_of(sweep_dense x)
-{
-  sweep_dense y = sweep_new(x.m, x.n);
-  for (int64_t e = 0; e < (int64_t)x.m * x.n; e++) y.x[e] = sweep_abs(x.x[e]);
-  return y;
-}
 
 static void multiply(const sweep_case *c, wide scale, sweep_dense a, sweep_dense b, sweep_dense to)
 {
@@ -62,7 +53,7 @@ static long double ratio(const sweep_case *c, const sweep_dense *before, const s
   if (scale == 0) return sweep_norm(after[1]) == 0 ? 0 : NAN;
   const sweep_dense a = sweep_triangle_of(before[0], uplo(c), diag(c) == BATCHED_UNIT);
   multiply(c, scale, a, before[1], exact);
-  multiply(c, sweep_abs(scale), sizes_of(a), sizes_of(before[1]), size);
+  multiply(c, sweep_abs(scale), sweep_sizes(a), sweep_sizes(before[1]), size);
   long double worst = 0;
   for (int64_t e = 0; e < (int64_t)c->m * c->n; e++) {
     const long double error = sweep_abs(after[1].x[e] - exact.x[e]);

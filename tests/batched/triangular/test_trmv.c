@@ -8,43 +8,10 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "tests/batched/sweep/sweep.h"
-
-/* flags: uplo (2), diag (2), trans (3), the vector as a column or a row (2) */
-static const int shapes[][3] = {
-  {0, 0, 0},     {1, 1, 0},     {2, 2, 0},     {3, 3, 0},     {4, 4, 0},     {5, 5, 0},   {7, 7, 0},
-  {8, 8, 0},     {9, 9, 0},     {15, 15, 0},   {16, 16, 0},   {17, 17, 0},   {24, 24, 0}, {27, 27, 0},
-  {31, 31, 0},   {32, 32, 0},   {33, 33, 0},   {48, 48, 0},   {63, 63, 0},   {64, 64, 0}, {65, 65, 0},
-  {100, 100, 0}, {128, 128, 0}, {129, 129, 0}, {200, 200, 0}, {257, 257, 0}, {-1},
-};
-static const int large_shapes[][3] = {{256, 256, 0}, {384, 384, 0},   {400, 400, 0},
-                                      {512, 512, 0}, {1025, 1025, 0}, {-1}};
+#include "tests/batched/triangular/triangle_vector_case.h"
 
 /* The last order of cuda.block, and the first beyond. */
 static const int edge_shapes[][3] = {{700, 700, 0}, {1024, 1024, 0}, {1025, 1025, 0}, {-1}};
-
-static batched_uplo uplo(const sweep_case *c)
-{
-  return c->flags % 2 ? BATCHED_UPPER : BATCHED_LOWER;
-}
-
-static batched_diag diag(const sweep_case *c)
-{
-  return c->flags / 2 % 2 ? BATCHED_UNIT : BATCHED_NON_UNIT;
-}
-
-static batched_trans trans(const sweep_case *c)
-{
-  return (batched_trans)(c->flags / 4 % 3);
-}
-
-static void operands(const sweep_case *c, sweep_operand *o)
-{
-  const bool row = c->flags / 12;
-  o[0] = (sweep_operand){.role = SWEEP_IN, .m = c->m, .n = c->m, .shareable = true};
-  o[1] = (sweep_operand){
-    .role = SWEEP_INOUT, .form = row ? SWEEP_ROW : SWEEP_COLUMN, .m = row ? 1 : c->m, .n = row ? c->m : 1};
-}
 
 /* A and x are scaled against each other: the product is a number. */
 static void fill(const sweep_case *c, int i, sweep_dense x)
@@ -55,8 +22,7 @@ static void fill(const sweep_case *c, int i, sweep_dense x)
   if (i == 0 && diag(c) == BATCHED_UNIT && sweep_scale(c) != 1) other.kind = SWEEP_RANDOM;
   sweep_general(&other, x);
   if (i == 1) return;
-  for (int j = 0; j < c->m && diag(c) == BATCHED_UNIT; j++)
-    SWEEP_AT(x, j, j) = 0x1.23456789p+5000L; /* poison: not to be read */
+  if (diag(c) == BATCHED_UNIT) sweep_poison_diagonal(x);
   sweep_poison_triangle(x, uplo(c) == BATCHED_LOWER ? BATCHED_UPPER : BATCHED_LOWER);
 }
 
@@ -112,25 +78,7 @@ static const sweep_family trmv = {
 static void test_bad_arguments(void **unused)
 {
   (void)unused;
-  double x[32] = {0};
-  batched_matrix a = batched_strided(x, 3, 3, 3, 9, 2), v = batched_strided(x, 3, 1, 3, 3, 2);
-  batched_ctx *ctx;
-  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-  assert_int_equal(batched_trmv(NULL, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, v), -1);
-  assert_int_equal(batched_trmv(ctx, 2, BATCHED_TRANS, BATCHED_UNIT, a, v), -2);
-  assert_int_equal(batched_trmv(ctx, BATCHED_LOWER, 3, BATCHED_UNIT, a, v), -3);
-  assert_int_equal(batched_trmv(ctx, BATCHED_LOWER, BATCHED_TRANS, 2, a, v), -4);
-  assert_int_equal(batched_trmv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, SWEEP_CHANGED(a, n, 2), v), -5);
-  assert_int_equal(batched_trmv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, SWEEP_CHANGED(a, ld, 2), v), -5);
-  assert_int_equal(batched_trmv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, SWEEP_CHANGED(v, m, 2)), -6);
-  assert_int_equal(batched_trmv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, SWEEP_CHANGED(v, n, 2)), -6);
-  assert_int_equal(batched_trmv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, SWEEP_CHANGED(v, stride, 0)), -6);
-  assert_int_equal(batched_trmv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, SWEEP_CHANGED(v, type, BATCHED_S)),
-                   -6);
-  assert_int_equal(batched_trmv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, SWEEP_CHANGED(a, count, 0),
-                                SWEEP_CHANGED(v, count, 0)),
-                   0);
-  batched_destroy(&ctx);
+  check_bad_arguments(batched_trmv);
 }
 
 int main(int argc, char **argv)

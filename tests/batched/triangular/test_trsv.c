@@ -8,43 +8,10 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "tests/batched/sweep/sweep.h"
-
-/* flags: uplo (2), diag (2), trans (3), the vector as a column or a row (2) */
-static const int shapes[][3] = {
-  {0, 0, 0},     {1, 1, 0},     {2, 2, 0},     {3, 3, 0},     {4, 4, 0},     {5, 5, 0},   {7, 7, 0},
-  {8, 8, 0},     {9, 9, 0},     {15, 15, 0},   {16, 16, 0},   {17, 17, 0},   {24, 24, 0}, {27, 27, 0},
-  {31, 31, 0},   {32, 32, 0},   {33, 33, 0},   {48, 48, 0},   {63, 63, 0},   {64, 64, 0}, {65, 65, 0},
-  {100, 100, 0}, {128, 128, 0}, {129, 129, 0}, {200, 200, 0}, {257, 257, 0}, {-1},
-};
-static const int large_shapes[][3] = {{256, 256, 0}, {384, 384, 0},   {400, 400, 0},
-                                      {512, 512, 0}, {1025, 1025, 0}, {-1}};
+#include "tests/batched/triangular/triangle_vector_case.h"
 
 /* The last order of cuda.warp_stream in z, and the first beyond. */
 static const int edge_shapes[][3] = {{700, 700, 0}, {1024, 1024, 0}, {2048, 2048, 0}, {2049, 2049, 0}, {-1}};
-
-static batched_uplo uplo(const sweep_case *c)
-{
-  return c->flags % 2 ? BATCHED_UPPER : BATCHED_LOWER;
-}
-
-static batched_diag diag(const sweep_case *c)
-{
-  return c->flags / 2 % 2 ? BATCHED_UNIT : BATCHED_NON_UNIT;
-}
-
-static batched_trans trans(const sweep_case *c)
-{
-  return (batched_trans)(c->flags / 4 % 3);
-}
-
-static void operands(const sweep_case *c, sweep_operand *o)
-{
-  const bool row = c->flags / 12;
-  o[0] = (sweep_operand){.role = SWEEP_IN, .m = c->m, .n = c->m, .shareable = true};
-  o[1] = (sweep_operand){
-    .role = SWEEP_INOUT, .form = row ? SWEEP_ROW : SWEEP_COLUMN, .m = row ? 1 : c->m, .n = row ? c->m : 1};
-}
 
 /* The zero on the diagonal of a BAD matrix, counted from 0; -1: none. */
 static int zero_of(const sweep_case *c)
@@ -143,25 +110,7 @@ static void test_extreme_diagonal_on_gpu(void **unused)
 static void test_bad_arguments(void **unused)
 {
   (void)unused;
-  double x[32] = {0};
-  batched_matrix a = batched_strided(x, 3, 3, 3, 9, 2), v = batched_strided(x, 3, 1, 3, 3, 2);
-  batched_ctx *ctx;
-  assert_int_equal(batched_create(&ctx, BATCHED_HOST), 0);
-  assert_int_equal(batched_trsv(NULL, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, v), -1);
-  assert_int_equal(batched_trsv(ctx, 2, BATCHED_TRANS, BATCHED_UNIT, a, v), -2);
-  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, 3, BATCHED_UNIT, a, v), -3);
-  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, 2, a, v), -4);
-  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, SWEEP_CHANGED(a, n, 2), v), -5);
-  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, SWEEP_CHANGED(a, ld, 2), v), -5);
-  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, SWEEP_CHANGED(v, m, 2)), -6);
-  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, SWEEP_CHANGED(v, n, 2)), -6);
-  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, SWEEP_CHANGED(v, stride, 0)), -6);
-  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, a, SWEEP_CHANGED(v, type, BATCHED_S)),
-                   -6);
-  assert_int_equal(batched_trsv(ctx, BATCHED_LOWER, BATCHED_TRANS, BATCHED_UNIT, SWEEP_CHANGED(a, count, 0),
-                                SWEEP_CHANGED(v, count, 0)),
-                   0);
-  batched_destroy(&ctx);
+  check_bad_arguments(batched_trsv);
 }
 
 int main(int argc, char **argv)
