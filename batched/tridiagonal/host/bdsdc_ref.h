@@ -23,6 +23,7 @@ static void NAME(join_null_columns)(NAME(conquest) * c, int n, int root, R *v, R
   NAME(make_rotation)(c->z[root], c->z[last], &cosine, &sine, &length);
   if (__builtin_fabs(length) > tol)
     NAME(rotate_real)(n, v + (int64_t)root * c->n, v + (int64_t)last * c->n, cosine, sine);
+  c->halves[root] |= c->halves[last];
   c->z[root] = length;
   c->z[last] = 0;
 }
@@ -36,6 +37,7 @@ static void NAME(merge_bidiagonal)(NAME(conquest) * c, int n1, int n, bool follo
   }
   for (int j = 0; j < n; j++) c->z[j] = j < n1 ? alpha * v[root + (int64_t)j * c->n] : beta * v[n1 + (int64_t)j * c->n];
   const R tol = 4 * EPS * (R)__builtin_fmax(NAME(UNIT), NAME(largest_part)(n, d)); /* of the whole matrix */
+  for (int j = 0; j < n; j++) c->halves[j] = j < n1 ? NAME(TOP) : NAME(BOTTOM);
   if (followed) NAME(join_null_columns)(c, n, root, v, tol);
   if (__builtin_fabs(c->z[root]) <= tol) c->z[root] = tol;
   c->kept[0] = root;
@@ -44,8 +46,8 @@ static void NAME(merge_bidiagonal)(NAME(conquest) * c, int n1, int n, bool follo
   NAME(take_poles)(c, k, d);
   if (k > 1 && c->poles[1] < tol / 2) c->poles[1] = tol / 2;
   NAME(solve_secular)(c, k, 1, true);
-  NAME(multiply_kept)(c, n, k, v, c->s);
-  NAME(multiply_kept)(c, n, k, u, c->w);
+  NAME(multiply_kept)(c, n1, n, k, v, c->s);
+  NAME(multiply_kept)(c, n1, n, k, u, c->w);
   for (int j = 0; j < k; j++) d[c->kept[j]] = c->values[j];
   NAME(sort_columns)(c, n, many, d, v, u);
 }
@@ -128,6 +130,7 @@ static int NAME(bdsdc_one)(const batched_bdsdc_args *g, int64_t b, int n, NAME(c
   for (int64_t i = 0; i < (int64_t)n * n; i++) c->v[i] = c->u[i] = 0;
   const bool good = NAME(conquer_bidiagonal)(c, n, false, w, w + n, c->v, c->u);
   int info = 0;
+  if (c->status) return n;
   for (int i = 0; i < n; i++) d[i * incd] = w[n - 1 - i] / more / scale;
   for (int i = 0; i < n - 1; i++) {
     e[i * ince] = good ? 0 : w[n + i] / more / scale;
@@ -140,26 +143,17 @@ static int NAME(bdsdc_one)(const batched_bdsdc_args *g, int64_t b, int n, NAME(c
   return info;
 }
 
-static int NAME(bdsdc_ref)(batched_ctx *ctx, const batched_bdsdc_args *g)
+/* Products by gemm: `composed`; else in plain loops. */
+static int NAME(bdsdc)(batched_ctx *ctx, const batched_bdsdc_args *g, bool composed)
 {
-  const size_t n = (size_t)batched_vector_bound(&g->d);
-  R *w = batched_scratch_push(ctx, (5 * n * n + 6 * n + 1) * sizeof(R) + 2 * n * sizeof(int));
-  if (!w) return BATCHED_NO_MEMORY;
-  NAME(conquest) c = {.v = w + 2 * n};
-  c.s = c.v + n * n;
-  c.u = c.s + n * n;
-  c.w = c.u + n * n;
-  c.t = c.w + n * n;
-  c.z = c.t + n * n;
-  c.poles = c.z + n;
-  c.weights = c.poles + n;
-  c.values = c.weights + n;
-  c.order = (void *)(c.values + n);
-  c.kept = c.order + n;
-  for (int64_t b = 0; b < g->d.count; b++) {
+  const size_t n = (size_t)batched_vector_bound(&g->d), shared = (NAME(conquest_bytes)(n, true) + 15) / 16 * 16;
+  char *const memory = batched_scratch_push(ctx, shared + (2 * n + 1) * sizeof(R));
+  if (!memory) return BATCHED_NO_MEMORY;
+  NAME(conquest) c = NAME(lay_out_conquest)(composed ? ctx : NULL, n, true, (R *)memory);
+  for (int64_t b = 0; b < g->d.count && c.status == 0; b++) {
     const int order = batched_vector_length(&g->d, b);
-    g->info[b] = order > 0 ? NAME(bdsdc_one)(g, b, order, &c, w) : 0;
+    g->info[b] = order > 0 ? NAME(bdsdc_one)(g, b, order, &c, (R *)(memory + shared)) : 0;
   }
   batched_scratch_pop(ctx);
-  return BATCHED_SUCCESS;
+  return c.status;
 }

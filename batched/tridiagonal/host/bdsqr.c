@@ -14,6 +14,19 @@ static batched_type type_of(const batched_bdsqr_args *g)
   return g->d.type;
 }
 
+/* Below, the rotations of a sweep are too few to wait for others. */
+static bool is_worth_sweeps(const void *args)
+{
+  const batched_bdsqr_args *g = args;
+  return batched_vector_bound(&g->d) > 16;
+}
+
+static int simd(batched_ctx *ctx, const void *args)
+{
+  const batched_bdsqr_args *g = args;
+  return FOR_TYPE(type_of(g), bdsqr_simd, ctx, g);
+}
+
 static int ref(batched_ctx *ctx, const void *args)
 {
   const batched_bdsqr_args *g = args;
@@ -21,6 +34,7 @@ static int ref(batched_ctx *ctx, const void *args)
 }
 
 const batched_variant batched_bdsqr_host[] = {
+  {"host.simd", NULL, is_worth_sweeps, simd},
   {"host.ref", NULL, NULL, ref},
   {0},
 };

@@ -4,6 +4,7 @@
  * "Accurate singular values of bidiagonal matrices", SIAM J. Sci. Stat. Comput. 11, 1990), as LAPACK's bdsqr.
  */
 #include "batched/tridiagonal/host/rotation_ref.h"
+#include "batched/tridiagonal/host/sweeps.h"
 
 /* (x, y) = (c x + s y, c y - s x), for `len` elements of each, `step` apart. */
 static inline void NAME(rotate_pair)(int len, T *x, T *y, int64_t step, R c, R s)
@@ -24,13 +25,15 @@ static inline void NAME(exchange)(int len, T *x, T *y, int64_t step)
   }
 }
 
-/* The upper bidiagonal matrix, and what its rotations go to: columns of u, rows of vt and c. */
+/* The upper bidiagonal matrix, and what its rotations go to: columns of u, rows of vt and c; or, where these are not
+ * NULL, rotations from the left (u, c) and from the right (vt) that wait. */
 typedef struct NAME(qr_state) {
   int n;
   R *d, *e, thresh, tol;
   int cols_vt, rows_u, cols_c;
   T *vt, *u, *c;
   int64_t ldvt, ldu, ldc;
+  batched_sweeps *left, *right;
 } NAME(qr_state);
 
 /* A block, numbered in the direction of the chase: element i is at + i * step of d, beside it off + i * step of e. */
@@ -51,13 +54,22 @@ static inline R *NAME(chased_beside)(const NAME(chase) * b, int i)
 
 static void NAME(rotate_right)(NAME(qr_state) * s, int x, int y, R c, R sn)
 {
+  if (s->right) batched_add_rotation(s->right, c, sn);
   if (s->vt) NAME(rotate_pair)(s->cols_vt, s->vt + x, s->vt + y, s->ldvt, c, sn);
 }
 
 static void NAME(rotate_left)(NAME(qr_state) * s, int x, int y, R c, R sn)
 {
+  if (s->left) batched_add_rotation(s->left, c, sn);
   if (s->u) NAME(rotate_pair)(s->rows_u, s->u + x * s->ldu, s->u + y * s->ldu, 1, c, sn);
   if (s->c) NAME(rotate_pair)(s->cols_c, s->c + x, s->c + y, s->ldc, c, sn);
+}
+
+/* Rotations of x and x + step, then of the next ones, follow. */
+static void NAME(begin_rotations)(NAME(qr_state) * s, int x, int steps, int step)
+{
+  if (s->right) batched_begin_sweep(s->right, x, steps, step < 0);
+  if (s->left) batched_begin_sweep(s->left, x, steps, step < 0);
 }
 
 /* The first of the two rotations of a step acts from the right where the chase goes downwards, else from the left. */
@@ -74,6 +86,7 @@ static void NAME(sweep_unshifted)(NAME(chase) * b)
 {
   const int last = b->order - 1;
   R cs = 1, sn = 0, oldcs = 1, oldsn = 0, r;
+  NAME(begin_rotations)(b->s, b->at, last, b->step);
   for (int i = 0; i < last; i++) {
     NAME(make_rotation)(*NAME(chased)(b, i) * cs, *NAME(chased_beside)(b, i), &cs, &sn, &r);
     if (i > 0) *NAME(chased_beside)(b, i - 1) = oldsn * r;
@@ -91,6 +104,7 @@ static void NAME(sweep_shifted)(NAME(chase) * b, R shift)
   const int last = b->order - 1;
   const R d0 = *NAME(chased)(b, 0);
   R f = ((R)__builtin_fabs(d0) - shift) * ((d0 < 0 ? -1 : 1) + shift / d0), g = *NAME(chased_beside)(b, 0), c, s, r;
+  NAME(begin_rotations)(b->s, b->at, last, b->step);
   for (int i = 0; i < last; i++) {
     R *d = NAME(chased)(b, i), *e = NAME(chased_beside)(b, i), *next = NAME(chased)(b, i + 1);
     NAME(make_rotation)(f, g, &c, &s, &r);
@@ -183,6 +197,7 @@ static void NAME(solve_two_values)(NAME(qr_state) * s, int i)
   s->d[i] = most;
   s->e[i] = 0;
   s->d[i + 1] = least;
+  NAME(begin_rotations)(s, i, 1, 1);
   NAME(rotate_right)(s, i, i + 1, cr, sr);
   NAME(rotate_left)(s, i, i + 1, cl, sl);
 }
@@ -292,6 +307,7 @@ static R NAME(threshold)(int n, const R *d, const R *e, R tol)
 /* Lower to upper: rotations from the left. */
 static void NAME(make_upper)(NAME(qr_state) * s)
 {
+  if (s->left && s->n > 1) batched_begin_sweep(s->left, 0, s->n - 1, false);
   for (int i = 0; i < s->n - 1; i++) {
     R c, sn, r;
     NAME(make_rotation)(s->d[i], s->e[i], &c, &sn, &r);
@@ -302,12 +318,27 @@ static void NAME(make_upper)(NAME(qr_state) * s)
   }
 }
 
+static void NAME(negate_right)(NAME(qr_state) * s, int i)
+{
+  if (s->right) batched_negate_vector(s->right, i);
+  for (int j = 0; s->vt && j < s->cols_vt; j++) s->vt[i + j * s->ldvt] = -s->vt[i + j * s->ldvt];
+}
+
+static void NAME(exchange_vectors_of)(NAME(qr_state) * s, int i, int j)
+{
+  if (s->right) batched_exchange_vectors(s->right, i, j);
+  if (s->left) batched_exchange_vectors(s->left, i, j);
+  if (s->vt) NAME(exchange)(s->cols_vt, s->vt + i, s->vt + j, s->ldvt);
+  if (s->u) NAME(exchange)(s->rows_u, s->u + i * s->ldu, s->u + j * s->ldu, 1);
+  if (s->c) NAME(exchange)(s->cols_c, s->c + i, s->c + j, s->ldc);
+}
+
 /* Nonnegative, and descending. */
 static void NAME(order_values)(NAME(qr_state) * s)
 {
   for (int i = 0; i < s->n; i++) {
     if (!(s->d[i] < 0) && s->d[i] != 0) continue;
-    for (int j = 0; s->vt && s->d[i] < 0 && j < s->cols_vt; j++) s->vt[i + j * s->ldvt] = -s->vt[i + j * s->ldvt];
+    if (s->d[i] < 0) NAME(negate_right)(s, i);
     s->d[i] = (R)__builtin_fabs(s->d[i]);
   }
   for (int i = 0; i < s->n; i++) {
@@ -318,9 +349,7 @@ static void NAME(order_values)(NAME(qr_state) * s)
     const R t = s->d[i];
     s->d[i] = s->d[best];
     s->d[best] = t;
-    if (s->vt) NAME(exchange)(s->cols_vt, s->vt + i, s->vt + best, s->ldvt);
-    if (s->u) NAME(exchange)(s->rows_u, s->u + i * s->ldu, s->u + best * s->ldu, 1);
-    if (s->c) NAME(exchange)(s->cols_c, s->c + i, s->c + best, s->ldc);
+    NAME(exchange_vectors_of)(s, i, best);
   }
 }
 
@@ -332,7 +361,10 @@ static int NAME(solve_bidiagonal)(NAME(qr_state) * s, bool lower)
   if (lower) NAME(make_upper)(s);
   s->thresh = NAME(threshold)(s->n, s->d, s->e, s->tol);
   int left = 0;
-  if (NAME(iterate_qr)(s))
+  const bool done = NAME(iterate_qr)(s);
+  if (s->right) batched_turn_vectors(s->right);
+  if (s->left) batched_turn_vectors(s->left);
+  if (done)
     NAME(order_values)(s);
   else
     for (int i = 0; i < s->n - 1; i++) left += s->e[i] != 0;

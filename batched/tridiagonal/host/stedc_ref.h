@@ -16,10 +16,11 @@ static void NAME(merge)(NAME(conquest) * c, int n1, int n, R *d, R *v, R rho)
   const R largest = NAME(largest_part)(n, d), part = NAME(largest_part)(n, c->z);
   const R tol = 4 * EPS * (largest > part ? largest : part);
   const int many = NAME(merge_runs)(n1, n1, n, d, c->order);
+  for (int j = 0; j < n; j++) c->halves[j] = j < n1 ? NAME(TOP) : NAME(BOTTOM);
   const int k = rho * part <= tol ? 0 : NAME(deflate)(c, 0, many, n, d, v, NULL, rho, tol);
   NAME(take_poles)(c, k, d);
   NAME(solve_secular)(c, k, rho, false);
-  NAME(multiply_kept)(c, n, k, v, c->s);
+  NAME(multiply_kept)(c, n1, n, k, v, c->s);
   for (int j = 0; j < k; j++) d[c->kept[j]] = c->values[j];
   NAME(sort_columns)(c, n, n, d, v, NULL);
 }
@@ -54,6 +55,30 @@ static void NAME(multiply_row)(int n, const R *v, T *z, int64_t ld, T *row)
   for (int j = 0; j < n; j++) z[j * ld] = row[j];
 }
 
+/* z = z v, of at most n rows of real numbers at a time, which complex ones are two of. */
+static void NAME(multiply_rows)(NAME(conquest) * c, int rows, R *z, int64_t ld)
+{
+  const int n = c->n;
+  for (int first = 0; first < rows; first += n) {
+    const int some = batched_min(n, rows - first);
+    R *const part = z + first;
+    for (int j = 0; j < n; j++)
+      for (int i = 0; i < some; i++) c->s[i + (int64_t)j * some] = part[i + j * ld];
+    NAME(multiply_block)(c, some, n, n, c->s, c->v, c->t);
+    for (int j = 0; c->status == 0 && j < n; j++)
+      for (int i = 0; i < some; i++) part[i + j * ld] = c->t[i + (int64_t)j * some];
+  }
+}
+
+static void NAME(store_eigenvectors)(bool multiply, NAME(conquest) * c, int rows, T *z, int64_t ld, T *row)
+{
+  const int n = c->n, parts = sizeof(T) / sizeof(R);
+  for (int j = 0; !multiply && j < n; j++)
+    for (int i = 0; i < n; i++) z[i + j * ld] = c->v[i + (int64_t)j * n];
+  if (multiply && c->ctx) NAME(multiply_rows)(c, parts * rows, (R *)z, parts * ld);
+  for (int i = 0; multiply && !c->ctx && i < rows; i++) NAME(multiply_row)(n, c->v, z + i, ld, row);
+}
+
 static int NAME(stedc_one)(const batched_stedc_args *g, int64_t b, int n, NAME(conquest) * c, R *w, T *row)
 {
   R *d = batched_at(&g->d, b), *e = batched_at(&g->e, b);
@@ -77,36 +102,28 @@ static int NAME(stedc_one)(const batched_stedc_args *g, int64_t b, int n, NAME(c
   for (int64_t i = 0; i < (int64_t)n * n; i++) c->v[i] = 0;
   const bool good = NAME(conquer)(c, n, w, w + n, c->v);
   int info = 0;
+  if (c->status) return n;
   for (int i = 0; i < n; i++) d[i * incd] = w[i] / more / scale;
   for (int i = 0; i < n - 1; i++) {
     e[i * ince] = w[n + i] / more / scale;
     info += !good && e[i * ince] != 0;
   }
-  for (int j = 0; g->job == BATCHED_VECTORS && j < n; j++)
-    for (int i = 0; i < n; i++) z[i + j * ld] = c->v[i + (int64_t)j * n];
-  for (int i = 0; g->job == BATCHED_MULTIPLY && i < rows; i++) NAME(multiply_row)(n, c->v, z + i, ld, row);
+  if (z) NAME(store_eigenvectors)(g->job == BATCHED_MULTIPLY, c, rows, z, ld, row);
   return info;
 }
 
-static int NAME(stedc_ref)(batched_ctx *ctx, const batched_stedc_args *g)
+/* Products by gemm: `composed`; else in plain loops. */
+static int NAME(stedc)(batched_ctx *ctx, const batched_stedc_args *g, bool composed)
 {
-  const size_t n = (size_t)batched_vector_bound(&g->d);
-  T *row = batched_scratch_push(ctx, (n + 1) * sizeof(T) + (3 * n * n + 6 * n) * sizeof(R) + 2 * n * sizeof(int));
-  if (!row) return BATCHED_NO_MEMORY;
-  NAME(conquest) c = {.v = (R *)(row + n)};
-  c.s = c.v + n * n;
-  c.t = c.s + n * n;
-  c.z = c.t + n * n;
-  c.poles = c.z + n;
-  c.weights = c.poles + n;
-  c.values = c.weights + n;
-  R *w = c.values + n;
-  c.order = (void *)(w + 2 * n);
-  c.kept = c.order + n;
-  for (int64_t b = 0; b < g->d.count; b++) {
+  const size_t n = (size_t)batched_vector_bound(&g->d), shared = (NAME(conquest_bytes)(n, false) + 15) / 16 * 16;
+  char *const memory = batched_scratch_push(ctx, shared + n * sizeof(T) + (2 * n + 1) * sizeof(R));
+  if (!memory) return BATCHED_NO_MEMORY;
+  NAME(conquest) c = NAME(lay_out_conquest)(composed ? ctx : NULL, n, false, (R *)memory);
+  T *const row = (T *)(memory + shared);
+  for (int64_t b = 0; b < g->d.count && c.status == 0; b++) {
     const int order = batched_vector_length(&g->d, b);
-    g->info[b] = order > 0 ? NAME(stedc_one)(g, b, order, &c, w, row) : 0;
+    g->info[b] = order > 0 ? NAME(stedc_one)(g, b, order, &c, (R *)(row + n), row) : 0;
   }
   batched_scratch_pop(ctx);
-  return BATCHED_SUCCESS;
+  return c.status;
 }
