@@ -56,13 +56,22 @@ static room lay_out(batched_pile *pile, const batched_hegv_args *h)
   return r;
 }
 
+/* Large matrices on a host have a row of hegst that is faster than the composed one, which would copy them again. */
+static int reduce(batched_ctx *ctx, const batched_hegv_args *h, const room *r)
+{
+  const bool by_hegst = batched_get_space(ctx) == BATCHED_HOST && h->a.n >= 100;
+  int status =
+    by_hegst ? batched_copy(ctx, h->a, r->x) : batched_eigen_steps_of(ctx)->whole(ctx, h->uplo, &h->a, &r->x);
+  if (!status) status = batched_copy(ctx, h->b, r->f);
+  if (!status) status = batched_potrf(ctx, h->uplo, r->f, r->failed);
+  if (status) return status;
+  return by_hegst ? batched_hegst(ctx, h->itype, h->uplo, r->x, r->f) : transform(ctx, h->itype, h->uplo, r->f, r->x);
+}
+
 static int solve(batched_ctx *ctx, const batched_hegv_args *h, const room *r)
 {
   const bool vectors = h->job == BATCHED_VECTORS, lower = h->uplo == BATCHED_LOWER, inverse = h->itype != 3;
-  int status = batched_eigen_steps_of(ctx)->whole(ctx, h->uplo, &h->a, &r->x);
-  if (!status) status = batched_copy(ctx, h->b, r->f);
-  if (!status) status = batched_potrf(ctx, h->uplo, r->f, r->failed);
-  if (!status) status = transform(ctx, h->itype, h->uplo, r->f, r->x);
+  int status = reduce(ctx, h, r);
   if (!status) status = batched_heev(ctx, h->job, h->uplo, r->x, r->w, h->info);
   if (status || !vectors) return status;
   return multiply(ctx, inverse, BATCHED_LEFT, h->uplo, lower == inverse, r->f, r->x);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "batched/eigen/eigen.h"
+#include "batched/eigen/host/vendor.h"
 
 const batched_variant batched_gelsy_host[] = {
-  {"host.composed", NULL, NULL, batched_gelsy_composed},
+  VENDOR_ROW("vendor.lapacke", batched_by_table, gelsy){"host.composed", NULL, NULL, batched_gelsy_composed},
   {0},
 };

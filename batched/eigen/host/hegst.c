@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "batched/eigen/eigen.h"
+#include "batched/eigen/host/vendor.h"
 
 const batched_variant batched_hegst_host[] = {
-  {"host.composed", NULL, NULL, batched_hegst_composed},
+  VENDOR_ROW("vendor.lapacke", batched_by_table, hegst){"host.composed", NULL, NULL, batched_hegst_composed},
   {0},
 };

@@ -3,6 +3,7 @@
  * What heev, gesvd and their drivers by other operations do between the calls, for one type: copies, signs of vectors,
  * triangles, powers of two, NaN where a matrix failed.
  */
+#include "batched/eigen/host/exponents_ref.h"
 
 static void NAME(store)(const int *info, const batched_matrix *x, const batched_matrix *y)
 {
@@ -148,34 +149,6 @@ static void NAME(take_trapezoid)(double rcond, const batched_matrix *f, const ba
     rank[b] = found;
     for (int64_t i = 0; i < found; i++)
       for (int64_t j = 0; j < n; j++) to[j + i * ldy] = j < i ? 0 : CONJ(r[i + j * ldf]);
-  }
-}
-
-/* e with 2^(e - 1) <= the largest real or imaginary part < 2^e; NaNs and infinities don't count; 0 if all are 0. */
-static int NAME(exponent_of)(int m, int n, const T *a, int64_t ld)
-{
-  R most = 0;
-  for (int64_t j = 0; j < n; j++) {
-    const R *const x = (const R *)(a + j * ld);
-    for (int64_t i = 0; i < (int64_t)m * (int64_t)(sizeof(T) / sizeof(R)); i++) {
-      const R size = x[i] < 0 ? -x[i] : x[i];
-      most = size > most && size - size == 0 ? size : most;
-    }
-  }
-  int e = 0;
-  (void)__builtin_frexp((double)most, &e);
-  return e;
-}
-
-/* y = 2^e x, |e| <= 4000: by four factors, as 2^e itself may overflow. */
-static void NAME(shift)(int e, int m, int n, const T *x, int64_t ldx, T *y, int64_t ldy)
-{
-  const R quarter = (R)__builtin_ldexp(1, e / 4), rest = (R)__builtin_ldexp(1, e - 3 * (e / 4));
-  for (int64_t j = 0; j < n; j++) {
-    const R *const from = (const R *)(x + j * ldx);
-    R *const to = (R *)(y + j * ldy);
-    for (int64_t i = 0; i < (int64_t)m * (int64_t)(sizeof(T) / sizeof(R)); i++)
-      to[i] = from[i] * quarter * quarter * quarter * rest;
   }
 }
 

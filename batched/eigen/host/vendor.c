@@ -9,8 +9,19 @@ BATCHED_VENDOR_RUN_WITH_SCRATCH(heev, a)
 BATCHED_VENDOR_RUN_WITH_SCRATCH(gesvd, a)
 BATCHED_VENDOR_RUN_WITH_SCRATCH(gelsd, a)
 BATCHED_VENDOR_RUN_WITH_SCRATCH(geev, a)
+BATCHED_VENDOR_RUN_WITH_SCRATCH(gelsy, a)
+BATCHED_VENDOR_RUN_WITH_SCRATCH(hegst, a)
 
 BATCHED_VENDOR_FITS_UP_TO(BATCHED_VENDOR_WITH_WORKSPACE / 2, geev, &p->a, &p->w)
+BATCHED_VENDOR_FITS(hegst, &p->a, &p->b)
+
+/* OpenBLAS multiplies by the inverse of what is on the diagonal of R and counts. */
+bool batched_vendor_fits_gelsy(const void *args)
+{
+  const batched_gelsy_args *p = args;
+  const batched_matrix *const x[] = {&p->a, &p->b};
+  return batched_vendor_countable(x, 2, BATCHED_VENDOR_WITH_WORKSPACE / 2) && (p->rcond < 0 || p->rcond > 1e-30);
+}
 
 /* Workspace has up to 5 k^2 + 2 k l numbers, for k and l the shorter and the longer side. */
 static bool has_countable_workspace(const batched_matrix *a)

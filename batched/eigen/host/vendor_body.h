@@ -279,3 +279,5 @@ static int NAME(geev)(batched_ctx *ctx, const batched_geev_args *g)
   batched_scratch_pop(ctx);
   return BATCHED_SUCCESS;
 }
+
+#include "batched/eigen/host/vendor_solve_body.h"
