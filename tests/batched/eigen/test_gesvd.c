@@ -397,6 +397,7 @@ static void test_graded(void **unused)
   (void)unused;
   static double a[GRADED][GRADED];
   static wide x[GRADED][GRADED];
+  double worst = 0; /* of composed: of one of them at least, whatever its steps are rounded to */
   for (int which = 1; which < 4; which++) {
     long double exact[GRADED];
     sweep_seed(3);
@@ -417,10 +418,11 @@ static void test_graded(void **unused)
       const double error = relative_error(ctx, "blocked_jacobi", a, exact);
       if (!(error < 10 * GRADED * 0x1p-52)) print_message("which %d, space %d: %g\n", which, space, error);
       assert_true(error < 10 * GRADED * 0x1p-52);
-      if (space == BATCHED_HOST) assert_true(relative_error(ctx, "composed", a, exact) > 1e-8);
+      if (space == BATCHED_HOST) worst = fmax(worst, relative_error(ctx, "composed", a, exact));
       batched_destroy(&ctx);
     }
   }
+  assert_true(worst > 1e-8);
 }
 
 /* Zero columns in some matrices of a group: a sweep then turns by a right angle, whose cosine is 0. */
