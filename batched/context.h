@@ -68,13 +68,6 @@ struct batched_ctx {
  * not known. */
 int64_t batched_whole_count(const batched_ctx *ctx, int64_t count);
 
-/* For a row that calls other operations for a matrix at a time: their rows are chosen for one, whatever the thread's
- * share or the part that the row has been given. */
-static inline void batched_call_one_by_one(batched_ctx *ctx)
-{
-  ctx->portion = (batched_portion){1, 1};
-}
-
 /* As batched_copy_from_host, but nobody waits: the host's memory may change as soon as this returns, the copy takes its
  * turn on the stream.  Not while a graph is captured, which would copy what is there when it runs. */
 int batched_copy_in_turn(batched_ctx *ctx, void *p, const void *host, size_t bytes);

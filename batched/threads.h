@@ -28,4 +28,11 @@ void batched_team_close(batched_ctx *ctx);
 /* Runs a variant with its arguments, each thread on a part of the batch (split.c). */
 int batched_share(batched_ctx *ctx, const batched_op *op, const batched_variant *v, const void *args);
 
+/* For a row that calls other operations for a matrix at a time: their rows are chosen for one, whatever the thread's
+ * share or the part that the row has been given. */
+static inline void batched_call_one_by_one(batched_ctx *ctx)
+{
+  ctx->portion = (batched_portion){1, 1};
+}
+
 #endif

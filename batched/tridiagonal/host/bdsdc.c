@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "batched/context.h"
+#include "batched/threads.h"
 #include "batched/host/rows.h"
 #include "batched/tridiagonal/tridiagonal.h"
 
