@@ -9,7 +9,8 @@ typedef struct NAME(bdsqr_room) {
   void *left, *right;
 } NAME(bdsqr_room);
 
-/* Rows of the vectors that wait for rotations from the left, u's and then those of c's transpose, and from the right. */
+/* Rows of the vectors that wait for rotations from the left, u's and then those of c's transpose, and from the
+ * right. */
 typedef struct NAME(bdsqr_rows) {
   batched_sweep_rows u, c, vt;
 } NAME(bdsqr_rows);

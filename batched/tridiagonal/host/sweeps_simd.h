@@ -92,8 +92,8 @@ static void NAME(complete_sweeps)(const batched_sweep_group *g, NAME(angle) (*an
   }
 }
 
-/* A group's rotations on `many` SIMD vectors (a constant) per column.  In step p sweep k turns columns p - k and p - k +
- * 1; held[k] is column p - k before. */
+/* A group's rotations on `many` SIMD vectors (a constant) per column.  In step p sweep k turns columns p - k and
+ * p - k + 1; held[k] is column p - k before. */
 ALWAYS_INLINE void NAME(turn_strip)(int many, int n, const batched_sweep_group *g,
                                     const NAME(angle) (*angles)[BATCHED_SWEEPS], R *x)
 {
