@@ -15,7 +15,7 @@
 
 enum { BATCHED_SWEEPS = 4, BATCHED_SWEEP_GROUPS = 32 };
 
-/* Sweeps in one direction.  Columns are numbered in this direction: sweep k turns i, i + 1 for from[k] <= i < to[k], and
+/* Sweeps in one direction.  Columns are numbered in this direction: sweep k turns i, i + 1 for from[k] <= i < to[k];
  * all of them are between lo and hi. */
 typedef struct batched_sweep_group {
   bool backwards;
