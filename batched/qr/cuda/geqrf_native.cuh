@@ -23,126 +23,10 @@
 #include "batched/cuda/side_stream.cuh"
 #include "batched/qr/cuda/native/cluster_block.cuh"
 #include "batched/qr/cuda/block_reflector.cuh"
-#include "batched/products/cuda/launch_waiting.cuh"
+#include "batched/qr/cuda/native/strip_tensor.cuh"
 
 namespace batched_cuda::qr
 {
-
-/* ------------------------------------------------------------------ a strip, applied within its block */
-
-/* Columns, and most reflectors, of a tile; rows that go through shared memory at a time; columns of a block. */
-enum { STRIP_TILE = 16, STRIP_ROWS = 64, NATIVE_BLOCK = 128 };
-
-/* C = (I - V M^-H V^H) C for the w reflectors of a strip. */
-template <class T> struct strip_update {
-  batch<T> v, tau, c;                /* v: m x w */
-  const T *q;                        /* [count][ldq][ldq]: M's rows above the diagonal, conjugated */
-  T *partial;                        /* [count][chunks][groups][tile][tile]: V^H C of each chunk of rows */
-  int w, ldq, chunk, chunks, groups; /* groups: of 16 columns of C */
-
-  struct part {
-    int64_t b;
-    int first, last, column; /* rows, and the first column */
-    T *sums;                 /* of chunk 0 */
-  };
-  __device__ __forceinline__ part part_of(int64_t unit) const
-  {
-    const int64_t b = unit / (chunks * groups);
-    const int rest = (int)(unit - b * chunks * groups), group = rest % groups, k = rest / groups;
-    constexpr int tile = STRIP_TILE * STRIP_TILE;
-    return {b, k * chunk, min((k + 1) * chunk, c.m), group * STRIP_TILE,
-            partial + (b * chunks * groups + group) * tile};
-  }
-  /* Rows i0 .. i0 + 63 of V, with its ones and zeros. */
-  __device__ __forceinline__ void fetch_v(T (*to)[STRIP_ROWS + 1], const part &p, int i0) const
-  {
-    const T *const from = v.at(p.b);
-    const int64_t ld = v.leading(p.b);
-    for (int e = threadIdx.x; e < STRIP_TILE * STRIP_ROWS; e += blockDim.x) {
-      const int i = i0 + e % STRIP_ROWS, j = e / STRIP_ROWS;
-      to[j][e % STRIP_ROWS] = i < p.last && j < w && i > j ? from[i + j * ld] : make<T>(i == j && j < w);
-    }
-  }
-};
-
-/* Partial sums of V^H C; grid: a block of 256 threads per chunk of rows and 16 columns. */
-template <class T>
-static __global__ void __launch_bounds__(256) multiply_strip(const __grid_constant__ strip_update<T> s)
-{
-  __shared__ T v[STRIP_TILE][STRIP_ROWS + 1], c[STRIP_TILE][STRIP_ROWS + 1];
-  products::wait_for_stream(true);
-  const int i = threadIdx.x % STRIP_TILE, j = threadIdx.x / STRIP_TILE;
-  for (int64_t unit = blockIdx.x; unit < s.c.count * s.chunks * s.groups; unit += gridDim.x) {
-    const auto p = s.part_of(unit);
-    const T *const from = s.c.at(p.b);
-    const int64_t ld = s.c.leading(p.b);
-    T sum[2] = {make<T>(0), make<T>(0)};
-    for (int i0 = p.first; i0 < p.last; i0 += STRIP_ROWS) {
-      s.fetch_v(v, p, i0);
-      for (int e = threadIdx.x; e < STRIP_TILE * STRIP_ROWS; e += blockDim.x) {
-        const int row = i0 + e % STRIP_ROWS, column = p.column + e / STRIP_ROWS;
-        c[e / STRIP_ROWS][e % STRIP_ROWS] = row < p.last && column < s.c.n ? from[row + column * ld] : make<T>(0);
-      }
-      __syncthreads();
-#pragma unroll 8
-      for (int r = 0; r < STRIP_ROWS; r += 2) {
-        sum[0] = conj_mad(v[i][r], c[j][r], sum[0]);
-        sum[1] = conj_mad(v[i][r + 1], c[j][r + 1], sum[1]);
-      }
-      __syncthreads();
-    }
-    p.sums[(int64_t)(p.first / s.chunk) * s.groups * STRIP_TILE * STRIP_TILE + threadIdx.x] = sum[0] + sum[1];
-  }
-}
-
-/* C -= V (M^-H times the sums); the same grid. */
-template <class T>
-static __global__ void __launch_bounds__(256) subtract_strip(const __grid_constant__ strip_update<T> s)
-{
-  __shared__ T v[STRIP_TILE][STRIP_ROWS + 1], y[STRIP_TILE][STRIP_TILE + 1], q[STRIP_TILE][STRIP_TILE];
-  __shared__ T tau[STRIP_TILE];
-  products::wait_for_stream(true);
-  const int i = threadIdx.x % STRIP_TILE, j = threadIdx.x / STRIP_TILE;
-  for (int64_t unit = blockIdx.x; unit < s.c.count * s.chunks * s.groups; unit += gridDim.x) {
-    const auto p = s.part_of(unit);
-    T sum = make<T>(0);
-    for (int k = 0; k < s.chunks; k++) sum += p.sums[(int64_t)k * s.groups * STRIP_TILE * STRIP_TILE + threadIdx.x];
-    __syncthreads();
-    y[j][i] = sum;
-    q[j][i] = j < s.w && i < j ? s.q[(p.b * s.ldq + j) * s.ldq + i] : make<T>(0);
-    if (j == 0) tau[i] = i < s.w ? conj(s.tau.at(p.b)[(int64_t)i * s.tau.increment(p.b)]) : make<T>(0);
-    __syncthreads();
-    if (threadIdx.x < STRIP_TILE) {
-      T x[STRIP_TILE];
-#pragma unroll
-      for (int k = 0; k < STRIP_TILE; k++) x[k] = y[threadIdx.x][k];
-#pragma unroll
-      for (int k = 0; k < STRIP_TILE; k++) {
-        x[k] = tau[k] * x[k];
-#pragma unroll
-        for (int l = k + 1; l < STRIP_TILE; l++) x[l] = mad(-q[l][k], x[k], x[l]);
-      }
-#pragma unroll
-      for (int k = 0; k < STRIP_TILE; k++) y[threadIdx.x][k] = x[k];
-    }
-    T *const to = s.c.at(p.b);
-    const int64_t ld = s.c.leading(p.b);
-    for (int i0 = p.first; i0 < p.last; i0 += STRIP_ROWS) {
-      __syncthreads();
-      s.fetch_v(v, p, i0);
-      __syncthreads();
-      for (int e = threadIdx.x; e < STRIP_TILE * STRIP_ROWS; e += blockDim.x) {
-        const int r = e % STRIP_ROWS, column = e / STRIP_ROWS;
-        if (i0 + r >= p.last || p.column + column >= s.c.n) continue;
-        T *const at = to + i0 + r + (p.column + column) * ld;
-        T x = *at;
-#pragma unroll
-        for (int k = 0; k < STRIP_TILE; k++) x = mad(-v[k][r], y[column][k], x);
-        *at = x;
-      }
-    }
-  }
-}
 
 /* ------------------------------------------------------------------ a block, applied to the matrix behind */
 
@@ -159,11 +43,14 @@ template <class T> static __global__ void __launch_bounds__(256) add_parts(T *x,
 
 /* ------------------------------------------------------------------ on the host */
 
-/* Columns of a block of a matrix of m rows.  ms of 128, 256 and 512 in d (H200, 2026-11-30): order 4096 6.9 and 7.2;
+/* Columns of a block within a block. */
+enum { NATIVE_BLOCK = 128 };
+
+/* Columns of a block where m rows are left.  ms of 128, 256 and 512 in d (H200, 2026-11-30): order 4096 6.9 and 7.2;
  * 8192 35.9, 32.6, 32.9; 16384 180 (256) and 175. */
 inline int native_width(int m)
 {
-  return m > 12288 ? 512 : m > 6144 ? 256 : NATIVE_BLOCK;
+  return m > 9000 ? 512 : m > 6144 ? 256 : NATIVE_BLOCK;
 }
 
 /* Elements behind a block from which on applying it takes so long that the next one is factored by the time V^H C is
@@ -226,17 +113,30 @@ template <class T> struct native_qr {
     m = v + 2 * ((int64_t)a.m + 1) * k;
     sums = m + 2 * a.count * (int64_t)k * k;
   }
+  /* Columns of the block that begins with column j; fewer where fewer rows are left. */
+  int width_at(int j) const
+  {
+    const int columns = native_width(a.m - j);
+    return columns < width ? columns : width;
+  }
+  /* 0 and 1 for blocks by turns */
+  int turn_of(int j) const
+  {
+    int turn = 0;
+    for (int i = 0; i < j; i += width_at(i)) turn ^= 1;
+    return turn;
+  }
   /* V and M of the block of columns j .. that has k reflectors: by turns, as one is applied while the next is made. */
   batch<T> v_of(int j, int k) const
   {
     const int rows = a.m - j;
-    batch<T> reflectors = matrix(v + j / width % 2 * ((int64_t)a.m + 1) * width, rows + rows % 2, k, 0, 1);
+    batch<T> reflectors = matrix(v + turn_of(j) * ((int64_t)a.m + 1) * width, rows + rows % 2, k, 0, 1);
     reflectors.m = rows;
     return reflectors;
   }
   batch<T> m_of(int64_t b, int j, int k, int64_t count = 1) const
   {
-    return matrix(m + (j / width % 2 * a.count + b) * width * width, k, k, (int64_t)width * width, count);
+    return matrix(m + (turn_of(j) * a.count + b) * width * width, k, k, (int64_t)width * width, count);
   }
 
   batch<T> tau_from(int j, int count) const
@@ -305,9 +205,10 @@ template <class T> struct native_qr {
         const strip_update<T> s = {
           strip, tau_from(j, reflectors),    a.block(j, j + w, rows, rest),  q, partial, reflectors, w,
           chunk, (int)ceil_div(rows, chunk), (int)ceil_div(rest, STRIP_TILE)};
-        status = products::launch_waiting(ctx, multiply_strip<T>, a.count * s.chunks * s.groups, 256, 0, s);
-        if (!status)
-          status = products::launch_waiting(ctx, subtract_strip<T>, a.count * s.chunks * s.groups, 256, 0, s);
+        auto multiply = multiply_strip<T>, subtract = subtract_strip<T>;
+        if constexpr (std::is_same_v<T, double>) multiply = multiply_strip_tc, subtract = subtract_strip_tc;
+        status = products::launch_waiting(ctx, multiply, a.count * s.chunks * s.groups, 256, 0, s);
+        if (!status) status = products::launch_waiting(ctx, subtract, a.count * s.chunks * s.groups, 256, 0, s);
       });
     }
     return status;
@@ -348,6 +249,34 @@ template <class T> struct native_qr {
     status = multiply(reflectors, reflectors, &parts);
     return status ? status : launch(ctx, make_m<T>, ceil_div(k * k, 256), 256, 0, sums, parts, t, m_of(b, j, k));
   }
+  /* Columns of n whose C - V Y is found while the next block is factored; k reflectors of m rows.  By microseconds: a
+   * strip of 8192 rows takes 45, the products 46 and 40 Tflop/s. */
+  static int columns_beside(int m, int k, int n)
+  {
+    const double product = 2e-6 * m * n * k, meanwhile = k / STRIP_TILE * 45 * (0.5 + m / 16384.0);
+    const double part = (meanwhile - product / 46) / (product / 40);
+    return part > 0.85 ? n : part < 0.1 ? 0 : (int)(part * n / 128) * 128;
+  }
+  /* C -= V (M^-H V^H C), in two parts, the second on all multiprocessors when the next block is factored. */
+  int subtract_in_parts(const batch<T> &v, const batch<T> &m, const batch<T> &w, const batch<T> &c,
+                        side_stream *side) const
+  {
+    const int some = columns_beside(c.m, v.n, c.n);
+    int status =
+      triangular::trsm(ctx, BATCHED_LEFT, BATCHED_UPPER, BATCHED_CONJ_TRANS, BATCHED_NON_UNIT, make<T>(1), m, w);
+    const auto subtract = [&](int begin, int end) {
+      if (begin < end && !status)
+        status = products::gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, make<T>(-1), v,
+                                w.block(0, begin, w.m, end - begin), make<T>(1), c.block(0, begin, c.m, end - begin));
+    };
+    subtract(0, some);
+    if (side && some < c.n && !status) {
+      side->reserve(0);
+      status = side->join();
+    }
+    subtract(some, c.n);
+    return status;
+  }
   /* and applied to n columns of it from c on.  side: where the next block is factored meanwhile, which is done when
    * V^H C of many columns is there. */
   int apply_block(int64_t b, int j, int k, int c, int n, side_stream *side = nullptr) const
@@ -358,6 +287,8 @@ template <class T> struct native_qr {
     int status = multiply(reflectors, behind, &parts);
     if (!status && parts > 1)
       status = launch(ctx, add_parts<T>, ceil_div((int64_t)k * n, 256), 256, 0, sums, parts, (int64_t)k * n);
+    if (width > NATIVE_BLOCK && n > width && !status)
+      return subtract_in_parts(reflectors, m_of(b, j, k), matrix(sums, k, n, 0, 1), behind, side);
     if (side && (double)(a.m - j) * n >= BUSY_ELEMENTS) side->reserve(0);
     return status ? status : subtract_block(ctx, reflectors, m_of(b, j, k), matrix(sums, k, n, 0, 1), behind);
   }
@@ -365,7 +296,7 @@ template <class T> struct native_qr {
   /* Of the block that begins with column j. */
   int end_of(int j) const
   {
-    return j + width < a.n ? j + width : a.n;
+    return j + width_at(j) < a.n ? j + width_at(j) : a.n;
   }
 
   /* Block after block. */
@@ -373,7 +304,7 @@ template <class T> struct native_qr {
   {
     const int k = a.m < a.n ? a.m : a.n;
     int status = BATCHED_SUCCESS;
-    for (int j = 0; j < k && !status; j += width) {
+    for (int j = 0; j < k && !status; j = end_of(j)) {
       const int end = end_of(j), last = end < k ? end : k, next = end_of(end);
       status = factor_block(j, end);
       for (int64_t b = 0; b < a.count && end < a.n && !status; b++) { /* in factor_ahead()'s parts, for the same bits */
@@ -391,19 +322,31 @@ template <class T> struct native_qr {
   int factor_ahead(side_stream &side) const
   {
     const int k = a.m < a.n ? a.m : a.n;
+    native_qr taker = *this; /* on the side, which has sums of its own */
+    {
+      native_qr part = *this;
+      part.place(inner, NATIVE_BLOCK);
+      taker.sums = part.sums;
+    }
+    bool taken = false; /* V and M of the block are there */
     int status = side.open();
     if (!status) status = side.fork();
     if (!status) status = side.run([&] { return factor_block(0, end_of(0)); });
-    for (int j = 0; j < k && !status; j += width) {
+    for (int j = 0; j < k && !status; j = end_of(j)) {
       const int end = end_of(j), reflectors = (end < k ? end : k) - j, next = end_of(end);
       status = side.fork();
       if (!status && end < a.n)
         status = side.run([&] {
-          const int taken = take_block(0, j, reflectors);
-          return taken ? taken : apply_block(0, j, reflectors, end, next - end);
+          const int made = taken ? (int)BATCHED_SUCCESS : take_block(0, j, reflectors);
+          return made ? made : apply_block(0, j, reflectors, end, next - end);
         });
       if (!status) status = side.join();
-      if (!status && end < k) status = side.run([&] { return factor_block(end, next); });
+      taken = width > NATIVE_BLOCK && (double)(a.m - end) * (a.n - next) >= BUSY_ELEMENTS / 2;
+      if (!status && end < k)
+        status = side.run([&] {
+          const int factored = factor_block(end, next);
+          return factored || !taken ? factored : taker.take_block(0, end, (next < k ? next : k) - end);
+        });
       side.reserve(end < k ? MOST_CLUSTER : 0);
       if (!status) status = apply_block(0, j, reflectors, next, a.n - next, &side);
       side.reserve(0);
