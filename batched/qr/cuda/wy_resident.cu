@@ -3,7 +3,7 @@
  * Blocks of some 48 reflectors that stay in shared memory while the columns of C pass through registers, 16 at a time:
  * part of geqrf's cuda.blocked in double precision, 257 to 512 rows.  C is read and written once.
  *
- * grid      a block per matrix
+ * grid      a block per matrix, or several where a batch has fewer than there are multiprocessors
  * block     two strips (wy/strip.cuh) of four warps, of up to 320 or 512 rows
  * shared    exchanges between warps, T of all blocks of 16 reflectors, these as stages (wy/stage.cuh): most of an SM's
  * takes     uniform matrices
@@ -22,7 +22,8 @@ enum { STRIPS = 2, WARPS = 4 };
 
 struct resident_args {
   batch<double> v, tau, c;
-  int rows, blocks; /* rows of a stage; blocks of 16 reflectors */
+  int rows, blocks;   /* rows of a stage; blocks of 16 reflectors */
+  int parts, columns; /* blocks of threads that share a matrix's columns, and columns of each */
 };
 
 /* A warp's V^T V and tau, until T is formed. */
@@ -103,7 +104,7 @@ __global__ void __launch_bounds__(32 * WARPS * STRIPS, 1) apply_in_strips(const 
   double *const memory = shared_array<double>(), *const triangles = memory + exchanges,
                 *const stages = triangles + wy_packed * w.blocks;
   constexpr int step = wy_width * STRIPS;
-  const int m = w.c.m, n = w.c.n, k = w.v.n;
+  const int m = w.c.m, k = w.v.n;
   const int warp = __shfl_sync(all_lanes, (int)threadIdx.x / 32, 0), own = warp / WARPS;
   wy_strip<SLICES, WARPS> x;
   x.lane = threadIdx.x % 32;
@@ -114,7 +115,10 @@ __global__ void __launch_bounds__(32 * WARPS * STRIPS, 1) apply_in_strips(const 
   x.turn = 0;
   x.meeting = {1u + own, 0};
   x.exchange = memory + own * exchanged;
-  for (int64_t b = blockIdx.x; b < w.c.count; b += gridDim.x) {
+  for (int64_t unit = blockIdx.x; unit < w.c.count * w.parts; unit += gridDim.x) {
+    const int64_t b = unit / w.parts;
+    const int begin = (int)(unit - b * w.parts) * w.columns, n = min(begin + w.columns, w.c.n);
+    if (begin >= n) continue;
     copy_to_stages(w.v.at(b), w.v.leading(b), m, k, w.rows, w.blocks, stages);
     __syncthreads();
     form_triangles(stages, w.tau.at(b), w.tau.increment(b), k, w.rows, w.blocks, memory, triangles);
@@ -125,7 +129,7 @@ __global__ void __launch_bounds__(32 * WARPS * STRIPS, 1) apply_in_strips(const 
     const auto ask_for = [&](int j) {
       if (x.own == 0 && x.lane < min(wy_width, n - j)) prefetch(c + (j + x.lane) * ld, m);
     };
-    int j0 = wy_width * own;
+    int j0 = begin + wy_width * own;
     if (j0 < n) x.read(strip(j0));
 #pragma unroll 1
     for (; j0 < n; j0 += step) {
@@ -173,7 +177,7 @@ __global__ void __launch_bounds__(32 * WARPS * STRIPS, 1) apply_in_strips(const 
 
 template <int SLICES> int launch_resident(batched_ctx *ctx, const resident_args &w)
 {
-  return launch(ctx, apply_in_strips<SLICES>, w.c.count, 32 * WARPS * STRIPS, bytes_of(w.blocks, w.rows), w);
+  return launch(ctx, apply_in_strips<SLICES>, w.c.count * w.parts, 32 * WARPS * STRIPS, bytes_of(w.blocks, w.rows), w);
 }
 
 /* Rows of a stage: slices go in pairs. */
@@ -192,9 +196,25 @@ int resident_columns(int rows, int last)
   return wy_width * blocks;
 }
 
+/* Blocks of threads per matrix for the fewest turns of all multiprocessors, each of which copies V for itself. */
+static int parts_of(int64_t count, int most)
+{
+  constexpr double copying = 0.1; /* of the time that all columns take */
+  const auto cost = [&](int parts) {
+    return (double)ceil_div(count * parts, multiprocessors()) * (1.0 / parts + copying);
+  };
+  int best = 1;
+  for (int parts = 2; parts <= most; parts++)
+    if (cost(parts) < cost(best)) best = parts;
+  return best;
+}
+
 int apply_resident(batched_ctx *ctx, const batch<double> &v, const batch<double> &tau, const batch<double> &c)
 {
-  const resident_args w = {v, tau, c, rows_of_stage(c.m), (int)ceil_div(v.n, wy_width)};
+  constexpr int step = wy_width * STRIPS;
+  const int most = (int)ceil_div(c.n, step), columns = (int)ceil_div(most, parts_of(c.count, most)) * step;
+  const resident_args w = {
+    v, tau, c, rows_of_stage(c.m), (int)ceil_div(v.n, wy_width), (int)ceil_div(c.n, columns), columns};
   return c.m <= 320 ? launch_resident<10>(ctx, w) : launch_resident<16>(ctx, w);
 }
 

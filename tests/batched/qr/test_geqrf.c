@@ -206,6 +206,38 @@ static int call_some(batched_ctx *ctx, batched_matrix a, void *tau)
 {
   return batched_geqrf(ctx, a, batched_make_strided(a.type, tau, a.n, 1, a.n, a.n, a.count));
 }
+/* Of matrices that go in two halves some have the bits that they have in a small batch, where blocks of threads share
+ * the columns of each. */
+static void check_shared(int n)
+{
+  enum { MANY = 300, FEW = 3 };
+  static const size_t places[FEW] = {0, MANY / 2, MANY - 1};
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_CUDA), 0);
+  assert_int_equal(batched_select(ctx, &batched_geqrf_op, "cuda.blocked"), 0);
+  const size_t bytes = (size_t)n * (size_t)n * sizeof(double);
+  char *const all = batched_allocate(ctx, (MANY + FEW) * bytes), *const some = all + MANY * bytes,
+              *const tau = batched_allocate(ctx, (size_t)n * MANY * sizeof(double)), *const in_all = malloc(bytes),
+              *const in_some = malloc(bytes);
+  assert_true(all && tau && in_all && in_some);
+  const batched_matrix many = batched_make_strided(BATCHED_D, all, n, n, n, (int64_t)n * n, MANY),
+                       few = batched_make_strided(BATCHED_D, some, n, n, n, (int64_t)n * n, FEW);
+  assert_int_equal(batched_random(ctx, 7, 0, many), 0);
+  for (size_t i = 0; i < FEW; i++)
+    assert_int_equal(batched_copy_within(ctx, some + i * bytes, all + places[i] * bytes, bytes), 0);
+  assert_int_equal(call_some(ctx, many, tau), 0);
+  assert_int_equal(call_some(ctx, few, tau), 0);
+  for (size_t i = 0; i < FEW; i++) {
+    batched_copy_to_host(ctx, in_all, all + places[i] * bytes, bytes);
+    batched_copy_to_host(ctx, in_some, some + i * bytes, bytes);
+    if (memcmp(in_all, in_some, bytes) != 0) fail_msg("order %d, matrix %zu: other bits", n, places[i]);
+  }
+  free(in_all);
+  free(in_some);
+  batched_release(ctx, all);
+  batched_release(ctx, tau);
+  batched_destroy(&ctx);
+}
 static void test_large(void **unused)
 {
   (void)unused;
@@ -216,6 +248,8 @@ static void test_large(void **unused)
     if (large_types[t] == BATCHED_D)
       far_alone(&batched_geqrf_op, call_some, BATCHED_D, 6400); /* blocks within blocks */
   }
+  check_shared(300);
+  check_shared(500);
 }
 
 /* The same, by unmqr, which takes longer for one vector than for some. */
@@ -245,6 +279,7 @@ static void test_larger(void **unused)
 {
   (void)unused;
   far_cases(&batched_geqrf_op, check_far);
+  far_alone(&batched_geqrf_op, call_some, BATCHED_D, 10500); /* blocks of 512, 256 and 128 columns, products in parts */
 }
 
 int main(int argc, char **argv)
