@@ -77,16 +77,28 @@ template <class T, int RB, int W> struct warp_triangle {
   static constexpr int ld = block + 2;                                         /* of a block on the diagonal, by rows */
   /* A warp's blocks on the diagonal, their inverse diagonals and scales. */
   static constexpr int own = panel * ld + 2 * panel;
-  static constexpr int registers = is_complex<T>    ? (RB == 2 ? 168 : 255)
+  static constexpr int registers = is_complex<T>    ? (RB > 2           ? 255
+                                                       : sizeof(T) == 8 ? 128
+                                                                        : 168)
                                    : sizeof(T) == 8 ? (RB == 2   ? 102
                                                        : RB == 3 ? 128
                                                                  : 168)
                                                     : 128;
   static constexpr int resident = 65536 / (32 * W * registers);
+  /* Lanes read and write neighbouring rows of B and turn them in shared memory: fewer sectors, more instructions, of
+   * which s and c have too many (us at 41, 128, H200, 2026-11-30: d 75.7, 130 to 69.9, 129, z of 128 344 to 302,
+   * s 60.3, 76.9 to 59.8, 80.6, c 97, 161 to 99, 173). */
+  static constexpr bool staged = sizeof(real_of<T>) == 8;
 
   static DEVICE constexpr size_t bytes(int n)
   {
     return ((size_t)(n + panel - 1) / panel * panel * columns + W * own) * sizeof(T) + most * 8;
+  }
+  /* X in shared memory: rows 2 t + h of a block, for each h and half of the columns the lanes' numbers, turned, so that
+   * lanes that have neighbouring rows have no bank conflicts either. */
+  static DEVICE constexpr int turn(int block, int h)
+  {
+    return sizeof(T) == 16 ? 4 * h : 8 * h + (RB % 2 == 0 ? 4 * (block % 2) : 0);
   }
 };
 
@@ -130,8 +142,12 @@ __device__ __forceinline__ void subtract_block(three_sums (&d)[4], const complex
 
 /* y = E^-1 y for a block on the diagonal, by substitution: a lane solves for its two rows and gives them to the three
  * others that have rows of the same columns. */
-template <class T, int ld> __device__ __forceinline__ void solve_block(const T *e, const T *inverses, T (&y)[4])
+template <class T, int ld, bool pairs>
+__device__ __forceinline__ void solve_block(const T *e, const T *inverses, T (&y)[4])
 {
+  struct alignas(sizeof(T) == 16 ? 16 : 2 * sizeof(T)) two {
+    T x[2];
+  };
   const int t = threadIdx.x % 4;
   const T *const row = e + 2 * t * ld, *const next = row + ld;
   const T first = inverses[2 * t], second = inverses[2 * t + 1], between = -next[2 * t];
@@ -148,16 +164,26 @@ template <class T, int ld> __device__ __forceinline__ void solve_block(const T *
       y[c] = select(t == s, x[c], y[c]);
       x[c] = shuffle(x[c], s, 4);
     }
-    if (t > s)
+    if (pairs && s == 3) break;
+    if (t > s) {
+      two above, below;
+      if constexpr (pairs) {
+        above = *reinterpret_cast<const two *>(row + 2 * s);
+        below = *reinterpret_cast<const two *>(next + 2 * s);
+      } else {
+        above = {row[2 * s], row[2 * s + 1]};
+        below = {next[2 * s], next[2 * s + 1]};
+      }
 #pragma unroll
       for (int j = 0; j < 2; j++) {
-        const T a = -row[2 * s + j], b = -next[2 * s + j];
+        const T a = -above.x[j], b = -below.x[j];
 #pragma unroll
         for (int c = 0; c < 4; c += 2) {
           y[c] = mad(a, x[c + j], y[c]);
           y[c + 1] = mad(b, x[c + j], y[c + 1]);
         }
       }
+    }
   }
 }
 
@@ -183,7 +209,7 @@ __global__ void __launch_bounds__(32 * W, warp_triangle<T, RB, W>::resident)
   const unsigned known = shared_address(shared_array<T>()); /* a barrier per panel */
   T *const diagonal = shared_array<T>() + S::most * 8 / sizeof(T) + warp * S::own,
            *const inverses = diagonal + S::panel * ld, *const scales = inverses + S::panel,
-           *const xs = diagonal + (W - warp) * S::own + lane;
+           *const xs = diagonal + (W - warp) * S::own;
   int parity = 0;
   if (W > 1) {
     if (threadIdx.x == 0) {
@@ -200,7 +226,26 @@ __global__ void __launch_bounds__(32 * W, warp_triangle<T, RB, W>::resident)
     if (n == 0 || nrhs <= 0) continue;
     const strided<const T> e = triangle_of<const T>(f, a.at(m), a.leading(m), n);
     strided<T> x = unknowns_of<T>(f, b.at(m), b.leading(m), n);
-    x.at += (c0 + g) * x.col + 2 * t * x.row; /* the lane's first element */
+    x.at += c0 * x.col;
+    T *const first = x.at;
+    const bool along = S::staged && (x.row == 1 || x.row == -1); /* lanes have neighbouring rows of B */
+    x.at += g * x.col + 2 * t * x.row;                           /* the lane's first element */
+    const auto lane_of = [&](int r, int q) { return S::staged ? lane ^ S::turn(r, q % 2) : lane; };
+    /* act(place, address, inside) for a panel of X from row i0 on, lanes along its columns */
+    const auto visit = [&](int i0, auto act) {
+      constexpr int height = RB % 2 ? 8 : 16, width = 32 / height;
+      const int i = lane % height, c = lane / height;
+      const int block = 32 * (i / 8 * 4 + i % 2), in_block = (4 * c + i % 8 / 2) ^ S::turn(i / 8, i % 2);
+      T *at = first + (i0 + i) * x.row + c * x.col;
+#pragma unroll
+      for (int r = 0; r < S::panel; r += height, at += height * x.row) {
+        T *to = at;
+#pragma unroll
+        for (int k = 0; k < S::columns; k += width, to += width * x.col)
+          act(i0 * S::columns + 16 * r + 64 * (k / 8) + block + (in_block ^ 4 * (k % 8)), to,
+              i0 + r + i < n && k + c < nrhs);
+      }
+    };
 
     /* Columns of blocks of a panel's rows, one after the other, into a ring of RB of them: those left of the corner,
      * whose rows beyond the last one repeat it, ... */
@@ -245,18 +290,27 @@ __global__ void __launch_bounds__(32 * W, warp_triangle<T, RB, W>::resident)
       }
 #pragma unroll 1
     for (int i0 = warp * S::panel; i0 < n; i0 += W * S::panel) {
+      if (along) {
+        visit(i0, [&](int place, const T *from, bool inside) {
+          copy_async(shared_address(xs + place), inside ? from : first, inside);
+        });
+        continue;
+      }
       T *to = xs + i0 * S::columns;
+      int block = 0;
 #pragma unroll 1
-      for (int i = i0 + 2 * t; i - 2 * t < i0 + S::panel; i += 8, to += 8 * S::columns) {
+      for (int i = i0 + 2 * t; i - 2 * t < i0 + S::panel; i += 8, to += 8 * S::columns, block++) {
         const T *from = x.at + (i - 2 * t) * x.row;
 #pragma unroll
         for (int q = 0; q < 4; q++) {
           const bool inside = i + q % 2 < n && g + q / 2 * 8 < nrhs;
-          copy_async(shared_address(to + 32 * q), inside ? from + q % 2 * x.row + q / 2 * 8 * x.col : from, inside);
+          copy_async(shared_address(to + 32 * q + lane_of(block, q)),
+                     inside ? from + q % 2 * x.row + q / 2 * 8 * x.col : from, inside);
         }
       }
     }
     wait_copies();
+    if (S::staged) __syncwarp();
 
 #pragma unroll 1
     for (int i0 = warp * S::panel; i0 < n; i0 += W * S::panel) {
@@ -266,7 +320,7 @@ __global__ void __launch_bounds__(32 * W, warp_triangle<T, RB, W>::resident)
       for (int r = 0; r < RB; r++)
 #pragma unroll
         for (int q = 0; q < 4; q++)
-          sum[r][q] = begin_sums<sums>(widen(alpha) * widen(conj_if(f.conj, own[(4 * r + q) * 32])));
+          sum[r][q] = begin_sums<sums>(widen(alpha) * widen(conj_if(f.conj, own[(4 * r + q) * 32 + lane_of(r, q)])));
 #pragma unroll 1
       for (int k0 = 0; k0 < i0; k0 += S::panel) {
         if (W > 1) barrier_wait(known + k0 / S::panel * 8, parity);
@@ -276,7 +330,7 @@ __global__ void __launch_bounds__(32 * W, warp_triangle<T, RB, W>::resident)
         for (int c = 0; c < RB; c++) {
           wide y[4];
 #pragma unroll
-          for (int q = 0; q < 4; q++) y[q] = widen(from[(4 * c + q) * 32]);
+          for (int q = 0; q < 4; q++) y[q] = widen(from[(4 * c + q) * 32 + lane_of(c, q)]);
 #pragma unroll
           for (int r = 0; r < RB; r++) {
             const wide block[2] = {widen(ring[c][r][0]), widen(ring[c][r][1])};
@@ -334,12 +388,12 @@ __global__ void __launch_bounds__(32 * W, warp_triangle<T, RB, W>::resident)
           T solved[4];
 #pragma unroll
           for (int q = 0; q < 4; q++) solved[q] = narrow<T>(value[q]);
-          solve_block<T, ld>(diagonal + 8 * c * ld, inverses + 8 * c, solved);
+          solve_block<T, ld, S::staged>(diagonal + 8 * c * ld, inverses + 8 * c, solved);
           wide y[4];
 #pragma unroll
           for (int q = 0; q < 4; q++) {
-            own[(4 * c + q) * 32] = -solved[q];
-            if (i0 + 8 * c + 2 * t + q % 2 < n && g + q / 2 * 8 < nrhs)
+            own[(4 * c + q) * 32 + lane_of(c, q)] = -solved[q];
+            if (!along && i0 + 8 * c + 2 * t + q % 2 < n && g + q / 2 * 8 < nrhs)
               out[q % 2 * x.row + q / 2 * 8 * x.col] = conj_if(f.conj, solved[q]);
             y[q] = widen(-solved[q]);
           }
@@ -352,7 +406,14 @@ __global__ void __launch_bounds__(32 * W, warp_triangle<T, RB, W>::resident)
         if (next < n) load_column(ring[c]);
       }
       if (W > 1) barrier_arrive(known + i0 / S::panel * 8);
+      if (along) {
+        __syncwarp();
+        visit(i0, [&](int place, T *to, bool inside) {
+          if (inside) *to = conj_if(f.conj, -xs[place]);
+        });
+      }
     }
+    if (S::staged && W == 1) __syncwarp(); /* the next matrix takes X's place */
     if (W > 1) {
       for (int k = (n + S::panel - 1) / S::panel; k < panels; k++)
         if (k % W == warp) barrier_arrive(known + 8 * k);
@@ -393,7 +454,11 @@ static int solve_warp_tc(batched_ctx *ctx, triangle_form f, int n, int nrhs, T a
   if constexpr (std::is_same_v<T, float>)
     return n <= 144 ? run(four, one) : n <= 280 ? run(four, two) : run(four, four);
   else if constexpr (std::is_same_v<T, double>)
-    return n <= 48 ? run(two, one) : n <= 80 ? run(four, one) : n <= 160 || n > 280 ? run(four, two) : run(three, four);
+    return n <= 48               ? run(three, one)
+           : n <= 80             ? run(four, one)
+           : n <= 96             ? run(three, two)
+           : n <= 160 || n > 280 ? run(four, two)
+                                 : run(three, four);
   else if constexpr (std::is_same_v<T, complex<float>>)
     return n <= 48 ? run(two, one) : n <= 160 ? run(four, one) : run(four, two);
   else
