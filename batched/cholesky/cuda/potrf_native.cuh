@@ -74,8 +74,7 @@ __global__ void __launch_bounds__(native_shape<T, B>::threads, native_shape<T, B
     }
     const int64_t ld = a.leading(b);
     T *const at = a.at(b);
-    const bool wide = S::by_columns && lower && (reinterpret_cast<uintptr_t>(at) | ld * sizeof(T)) % 16 == 0;
-    const native_tile<T, B> tile = {{at, lower ? 1 : ld, lower ? ld : 1}, wide, n, task.i, task.j, shared_array<T>()};
+    const native_tile<T, B> tile = {{at, lower ? 1 : ld, lower ? ld : 1}, n, task.i, task.j, shared_array<T>()};
     T *const diagonal = diagonals + (b % order.slots * order.tiles + task.j) * S::packed;
     const bool fetched = tile.subtract_products(done, ready, diagonal);
     if (task.i == task.j) {

@@ -93,8 +93,7 @@ __global__ void __launch_bounds__(native_shape<T, 64>::threads, native_shape<T, 
     const int n = a.rows(b), rows = (n + B - 1) / B;
     const int64_t ld = a.leading(b);
     T *const at = n > 0 ? a.at(b) : nullptr;
-    const bool wide = lower && (reinterpret_cast<uintptr_t>(at) | ld * sizeof(T)) % 16 == 0;
-    const tiles_cholesky<T> m = {{{at, lower ? 1 : ld, lower ? ld : 1}, wide, n, 0, 0, shared_array<T>()}};
+    const tiles_cholesky<T> m = {{{at, lower ? 1 : ld, lower ? ld : 1}, n, 0, 0, shared_array<T>()}};
     int found = 0;
 #pragma unroll 1
     for (int j = 0; j < rows; j++) {

@@ -18,8 +18,7 @@ template <class T, int B> struct native_products : native_view<T, B> {
   using base = native_view<T, B>;
   using S = native_shape<T, B>;
   using base::base;
-  using base::fetch_diagonal, base::i, base::j, base::l, base::lower, base::memory, base::n, base::packed, base::tile,
-    base::wide;
+  using base::fetch_diagonal, base::i, base::j, base::l, base::lower, base::memory, base::n, base::packed, base::tile;
 
   /* Fetches slice s of L(i, :) and, below the diagonal, of L(j, :) to a stage of the ring. */
   __device__ __forceinline__ void fetch(int s, int stage) const
@@ -61,25 +60,24 @@ template <class T, int B> struct native_products : native_view<T, B> {
       }
     }
   }
-  /* The same to whole columns: two rows of every fourth column where these are aligned, or one of every other one; or,
-   * where rows are contiguous, a warp has 8 rows of 4 columns at a time. */
+  /* The same to whole columns: two rows of every fourth column, in shifted columns all but the first and the last row;
+   * or, where rows are contiguous, a warp has 8 rows of 4 columns at a time. */
   __device__ __forceinline__ void fetch_columns(T *to, int first, int left, int column) const
   {
-    if (wide) {
-      const int r = threadIdx.x % (B / 2) * 2, k = threadIdx.x / (B / 2), bytes = min(max(left - r, 0), 2) * sizeof(T);
-      const T *from = &l(first + (bytes ? r : 0), column + k);
+    if (lower()) {
+      const int k = threadIdx.x / (B / 2), down = base::shift(k), r = threadIdx.x % (B / 2) * 2 + down;
+      const int bytes = min(max(left - r, 0), 2) * sizeof(T), row = bytes ? r : down;
+      const T *from = &l(first + row, column + k);
 #pragma unroll
       for (int c = 0; c < S::depth; c += 4) {
-        copy_async_16(shared_address(to + (c + k) * S::height + r), from, bytes);
+        T *const place = to + (c + k) * S::height + down;
+        if (r < B - 1) {
+          copy_async_16(shared_address(place + r), from, bytes);
+        } else {
+          copy_async(shared_address(place + r), from, r < left);
+          copy_async(shared_address(place), from - row, true);
+        }
         from += 4 * l.col;
-      }
-    } else if (lower()) {
-      const int r = threadIdx.x % B, k = threadIdx.x / B;
-      const T *from = &l(first + (r < left ? r : 0), column + k);
-#pragma unroll
-      for (int c = 0; c < S::depth; c += 2) {
-        copy_async(shared_address(to + (c + k) * S::height + r), from, r < left);
-        from += 2 * l.col;
       }
     } else {
       const int r0 = threadIdx.x / warp_size * tile_edge + threadIdx.x % warp_size / 4, k = threadIdx.x % 4;
@@ -122,7 +120,8 @@ template <class T, int B> struct native_products : native_view<T, B> {
 #pragma unroll
     for (int k = 0; k < S::depth / tile_edge; k++) {
       if constexpr (S::by_columns) {
-        const int lane = threadIdx.x % warp_size, at = (k * tile_edge + lane % 4) * S::height + lane / 4;
+        const int lane = threadIdx.x % warp_size;
+        const int at = (k * tile_edge + lane % 4) * S::height + lane / 4 + base::shift(lane % 4);
         const T *const x = a + at + r0 * tile_edge, *const y = b + at + c0 * tile_edge;
         T right[C][2];
 #pragma unroll

@@ -21,13 +21,11 @@ __device__ __forceinline__ void copy_async_16(unsigned to, const void *from, int
 template <class T, int B> struct native_view {
   using S = native_shape<T, B>;
   strided<T> l; /* the matrix whose lower triangle is factored: A, or A^T where the upper one is stored */
-  bool wide;    /* pairs of elements in a column lie at 16 bytes */
   int n, i, j;  /* the order; the tile */
   T *memory;    /* shared */
 
-  __device__ __forceinline__ native_view(const strided<T> &matrix, bool has_pairs, int order, int row, int column,
-                                         T *shared)
-      : l(matrix), wide(has_pairs), n(order), i(row), j(column), memory(shared)
+  __device__ __forceinline__ native_view(const strided<T> &matrix, int order, int row, int column, T *shared)
+      : l(matrix), n(order), i(row), j(column), memory(shared)
   {
   }
   __device__ __forceinline__ T *tile(int r, int c) const
@@ -50,6 +48,13 @@ template <class T, int B> struct native_view {
   __device__ __forceinline__ bool lower() const
   {
     return l.row == 1;
+  }
+
+  /* Elements of column k, or k + 4, of a slice in columns lie so many places further down, 0 or 1, so that pairs of
+   * them that lie at 16 bytes in memory do so here, too. */
+  __device__ __forceinline__ int shift(int k) const
+  {
+    return lower() ? (int)(reinterpret_cast<uintptr_t>(l.at) / sizeof(T) + k * l.col) & 1 : 0;
   }
 
   /* L(j, j) and its inverted triangles from shared memory to `diagonal`, and back. */
