@@ -196,17 +196,11 @@ int resident_columns(int rows, int last)
   return wy_width * blocks;
 }
 
-/* Blocks of threads per matrix for the fewest turns of all multiprocessors, each of which copies V for itself. */
+/* Blocks of threads per matrix, each of which copies V for itself: as many as multiprocessors would stand idle. */
 static int parts_of(int64_t count, int most)
 {
-  constexpr double copying = 0.1; /* of the time that all columns take */
-  const auto cost = [&](int parts) {
-    return (double)ceil_div(count * parts, multiprocessors()) * (1.0 / parts + copying);
-  };
-  int best = 1;
-  for (int parts = 2; parts <= most; parts++)
-    if (cost(parts) < cost(best)) best = parts;
-  return best;
+  const int64_t room = multiprocessors() / count;
+  return room < 1 ? 1 : room < most ? (int)room : most;
 }
 
 int apply_resident(batched_ctx *ctx, const batch<double> &v, const batch<double> &tau, const batch<double> &c)
