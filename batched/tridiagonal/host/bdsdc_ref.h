@@ -149,10 +149,10 @@ static int NAME(bdsdc)(batched_ctx *ctx, const batched_bdsdc_args *g, bool compo
   const size_t n = (size_t)batched_vector_bound(&g->d), shared = (NAME(conquest_bytes)(n, true) + 15) / 16 * 16;
   char *const memory = batched_scratch_push(ctx, shared + (2 * n + 1) * sizeof(R));
   if (!memory) return BATCHED_NO_MEMORY;
-  NAME(conquest) c = NAME(lay_out_conquest)(composed ? ctx : NULL, n, true, (R *)memory);
+  NAME(conquest) c = NAME(lay_out_conquest)(composed ? ctx : NULL, n, true, (void *)memory);
   for (int64_t b = 0; b < g->d.count && c.status == 0; b++) {
     const int order = batched_vector_length(&g->d, b);
-    g->info[b] = order > 0 ? NAME(bdsdc_one)(g, b, order, &c, (R *)(memory + shared)) : 0;
+    g->info[b] = order > 0 ? NAME(bdsdc_one)(g, b, order, &c, (void *)(memory + shared)) : 0;
   }
   batched_scratch_pop(ctx);
   return c.status;

@@ -31,13 +31,13 @@ static int NAME(solve_by_sweeps)(NAME(qr_state) * s, bool lower, const NAME(bdsq
   batched_sweeps left, right;
   s->u = s->c = s->vt = NULL;
   if (r.u.rows + r.c.rows > 0) {
-    s->left = &left;
+    s->left = &left; // cppcheck-suppress autoVariables ; put back below
     batched_lay_out_sweeps(&left, sizeof(R) == 4, s->n, r.u.rows + r.c.rows, room->left);
     batched_load_vectors(&left, &r.u);
     batched_load_vectors(&left, &r.c);
   }
   if (r.vt.rows > 0) {
-    s->right = &right;
+    s->right = &right; // cppcheck-suppress autoVariables ; put back below
     batched_lay_out_sweeps(&right, sizeof(R) == 4, s->n, r.vt.rows, room->right);
     batched_load_vectors(&right, &r.vt);
   }
@@ -47,6 +47,7 @@ static int NAME(solve_by_sweeps)(NAME(qr_state) * s, bool lower, const NAME(bdsq
     batched_store_vectors(&left, &r.c);
   }
   if (s->right) batched_store_vectors(&right, &r.vt);
+  s->left = s->right = NULL;
   return info;
 }
 
@@ -105,9 +106,10 @@ static int NAME(bdsqr_simd)(batched_ctx *ctx, const batched_bdsqr_args *g)
   char *const memory = batched_scratch_push(ctx, on_left + on_right + (2 * (size_t)n + 1) * sizeof(R));
   if (!memory) return BATCHED_NO_MEMORY;
   const NAME(bdsqr_room) room = {memory, memory + on_left};
+  void *const diagonals = memory + on_left + on_right;
   for (int64_t b = 0; b < g->d.count; b++) {
     const int order = batched_vector_length(&g->d, b);
-    g->info[b] = order > 0 ? NAME(bdsqr_one)(g, b, order, (R *)(memory + on_left + on_right), &room) : 0;
+    g->info[b] = order > 0 ? NAME(bdsqr_one)(g, b, order, diagonals, &room) : 0;
   }
   batched_scratch_pop(ctx);
   return BATCHED_SUCCESS;

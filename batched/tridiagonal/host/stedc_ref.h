@@ -118,8 +118,8 @@ static int NAME(stedc)(batched_ctx *ctx, const batched_stedc_args *g, bool compo
   const size_t n = (size_t)batched_vector_bound(&g->d), shared = (NAME(conquest_bytes)(n, false) + 15) / 16 * 16;
   char *const memory = batched_scratch_push(ctx, shared + n * sizeof(T) + (2 * n + 1) * sizeof(R));
   if (!memory) return BATCHED_NO_MEMORY;
-  NAME(conquest) c = NAME(lay_out_conquest)(composed ? ctx : NULL, n, false, (R *)memory);
-  T *const row = (T *)(memory + shared);
+  NAME(conquest) c = NAME(lay_out_conquest)(composed ? ctx : NULL, n, false, (void *)memory);
+  T *const row = (void *)(memory + shared);
   for (int64_t b = 0; b < g->d.count && c.status == 0; b++) {
     const int order = batched_vector_length(&g->d, b);
     g->info[b] = order > 0 ? NAME(stedc_one)(g, b, order, &c, (R *)(row + n), row) : 0;
