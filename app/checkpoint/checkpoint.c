@@ -199,11 +199,16 @@ int checkpoint_write(const hydro *h, const output_run *run, checkpoint_shelf *sh
                      char *message, size_t size)
 {
   const char *directory = h->deck->output.directory;
-  int aside = 0;
+  const bool root = comm_rank() == 0;
+  const int moved = shelf->moved;
+  int status = STATUS_OK;
   checkpoint_path(directory, h->steps, path);
-  if (comm_rank() == 0) aside = checkpoint_shelf_make_way(shelf, directory, h->steps);
-  const int status = checkpoint_save(h, run, path, message, size);
-  if (!status && comm_rank() == 0) aside += checkpoint_shelf_put(shelf, directory, h->steps, h->deck->output.keep);
-  say_set_aside(shelf, directory, h->steps, aside);
-  return status;
+  if (root) status = checkpoint_shelf_make_way(shelf, directory, h->steps, message, size);
+  status = collective_status(status, message, size);
+  if (status) return status;
+  status = checkpoint_save(h, run, path, message, size);
+  if (status) return status;
+  if (root) status = checkpoint_shelf_put(shelf, directory, h->steps, h->deck->output.keep, message, size);
+  say_set_aside(shelf, directory, h->steps, shelf->moved - moved); // only rank 0 moves any
+  return collective_status(status, message, size);
 }

@@ -29,11 +29,12 @@ typedef struct checkpoint_shelf {
   int64_t *steps; // owned, [n], ascending
   int n, room;
   int aside; // N of the folder old-N that others are moved to; 0: none was
+  int moved; // number of those
 } checkpoint_shelf;
 
 /* Collective; writes output.directory/checkpoint_STEP.h5, then deletes all of the shelf but the newest output.keep
  * ones, and sets aside those of this step and later ones in the folder that are not on it.  Returns STATUS_OK with the
- * name in path, or STATUS_MACHINE with a sentence, and then no earlier checkpoint was touched. */
+ * name in path, or STATUS_MACHINE with a sentence, and then no earlier checkpoint was deleted. */
 int checkpoint_write(const hydro *h, const output_run *run, checkpoint_shelf *shelf, char path[CHECKPOINT_PATH],
                      char *message, size_t size);
 
@@ -47,13 +48,14 @@ int64_t checkpoint_step_of(const char *path);
 /* One rank's business, as the next three.  Puts the checkpoints up to `last` of a folder on the shelf. */
 void checkpoint_shelf_take(checkpoint_shelf *shelf, const char *directory, int64_t last);
 void checkpoint_shelf_destroy(checkpoint_shelf *shelf);
-/* Before the checkpoint of this step is written: one of that name that is not on the shelf is moved, as below.  Returns
- * how many were. */
-int checkpoint_shelf_make_way(checkpoint_shelf *shelf, const char *directory, int64_t step);
-/* After the checkpoint of this step was written: puts it on the shelf, of which all but the newest `keep` are deleted.
- * Checkpoints of later steps in the folder, which a run leaves that goes back behind them, are moved to a folder in it,
- * old-1 or so.  Returns how many of those there were. */
-int checkpoint_shelf_put(checkpoint_shelf *shelf, const char *directory, int64_t step, int keep);
+/* Before the checkpoint of this step is written: moves one of that name that is not on the shelf, as below.  Returns
+ * STATUS_OK, or STATUS_MACHINE with a sentence. */
+int checkpoint_shelf_make_way(checkpoint_shelf *shelf, const char *directory, int64_t step, char *message, size_t size);
+/* After the checkpoint of this step was written: moves the checkpoints of later steps, which a run leaves that goes back
+ * behind them, to a new folder old-1 or so in this one; then puts the checkpoint on the shelf, of which it deletes all
+ * but the newest `keep`.  Returns STATUS_OK, or STATUS_MACHINE with a sentence, and then none is deleted. */
+int checkpoint_shelf_put(checkpoint_shelf *shelf, const char *directory, int64_t step, int keep, char *message,
+                         size_t size);
 
 /* Description of the run that wrote a checkpoint. */
 typedef struct checkpoint_origin {

@@ -108,32 +108,51 @@ void checkpoint_shelf_destroy(checkpoint_shelf *shelf)
   *shelf = (checkpoint_shelf){0};
 }
 
-static void set_aside(checkpoint_shelf *shelf, const char *directory, const char *path)
+static int set_aside(checkpoint_shelf *shelf, const char *directory, const char *path, char *message, size_t size)
 {
-  run_folder_set_aside(directory, strrchr(path, '/') + 1, &shelf->aside);
+  const int reason = run_folder_set_aside(directory, strrchr(path, '/') + 1, &shelf->aside);
+  if (reason) {
+    snprintf(message, size, "cannot move '%s' to a folder old-N beside it: %s", path, strerror(reason));
+    return STATUS_MACHINE;
+  }
+  shelf->moved++;
+  return STATUS_OK;
 }
 
-int checkpoint_shelf_make_way(checkpoint_shelf *shelf, const char *directory, int64_t step)
+int checkpoint_shelf_make_way(checkpoint_shelf *shelf, const char *directory, int64_t step, char *message, size_t size)
 {
   char path[CHECKPOINT_PATH];
   checkpoint_path(directory, step, path);
-  if (access(path, F_OK) || file_look(path)) return 0; // what is no file is refused when the checkpoint gets its name
+  // what is no file is refused when the checkpoint gets its name
+  if (access(path, F_OK) || file_look(path)) return STATUS_OK;
   for (int i = 0; i < shelf->n; i++)
-    if (shelf->steps[i] == step) return 0;
-  set_aside(shelf, directory, path);
-  return 1;
+    if (shelf->steps[i] == step) return STATUS_OK;
+  return set_aside(shelf, directory, path, message, size);
 }
 
-int checkpoint_shelf_put(checkpoint_shelf *shelf, const char *directory, int64_t step, int keep)
+static int set_later_aside(checkpoint_shelf *shelf, const char *directory, int64_t step, char *message, size_t size)
 {
   char path[CHECKPOINT_PATH];
-  int n, later = 0;
+  int n = 0, status = STATUS_OK;
   int64_t *steps = list_steps(directory, &n);
-  for (; steps && later < n && steps[later] > step; later++) {
-    checkpoint_path(directory, steps[later], path);
-    set_aside(shelf, directory, path);
+  if (!steps) {
+    snprintf(message, size, "cannot list the checkpoints of '%s': %s", directory, strerror(errno));
+    return STATUS_MACHINE;
+  }
+  for (int i = 0; !status && i < n && steps[i] > step; i++) {
+    checkpoint_path(directory, steps[i], path);
+    status = set_aside(shelf, directory, path, message, size);
   }
   free(steps);
+  return status;
+}
+
+int checkpoint_shelf_put(checkpoint_shelf *shelf, const char *directory, int64_t step, int keep, char *message,
+                         size_t size)
+{
+  char path[CHECKPOINT_PATH];
+  const int status = set_later_aside(shelf, directory, step, message, size);
+  if (status) return status;
   add(shelf, step);
   const int old = shelf->n > keep ? shelf->n - keep : 0;
   for (int i = 0; i < old; i++) {
@@ -142,7 +161,7 @@ int checkpoint_shelf_put(checkpoint_shelf *shelf, const char *directory, int64_t
   }
   shelf->n -= old;
   if (old > 0) memmove(shelf->steps, shelf->steps + old, sizeof *shelf->steps * (size_t)shelf->n);
-  return later;
+  return STATUS_OK;
 }
 
 int checkpoint_before(const char *directory, int64_t below, char path[CHECKPOINT_PATH], char *message, size_t size)

@@ -53,6 +53,15 @@ static bool took(const char *name)
   return unlink(path) == 0;
 }
 
+/* Puts a step on the shelf, which keeps two; `later` checkpoints are moved. */
+static void put(checkpoint_shelf *shelf, int64_t step, int later)
+{
+  char message[2 * CHECKPOINT_PATH];
+  const int before = shelf->moved;
+  assert_int_equal(checkpoint_shelf_put(shelf, folder, step, 2, message, sizeof message), STATUS_OK);
+  assert_int_equal(shelf->moved - before, later);
+}
+
 static void names_hold_the_step(void **state)
 {
   (void)state;
@@ -75,9 +84,9 @@ static void the_newest_are_kept(void **state)
     "checkpoint_000002.h5", "checkpoint_000004.h5", "checkpoint_000006.h5", "checkpoint_000008.h5", "other.h5", NULL};
   checkpoint_shelf shelf = {0};
   make_files(files);
-  assert_int_equal(checkpoint_shelf_put(&shelf, folder, 8, 2), 0);
-  assert_int_equal(checkpoint_shelf_put(&shelf, folder, 9, 2), 0);
-  assert_int_equal(checkpoint_shelf_put(&shelf, folder, 10, 2), 0);
+  put(&shelf, 8, 0);
+  put(&shelf, 9, 0);
+  put(&shelf, 10, 0);
   assert_false(took("checkpoint_000008.h5")); // its own
   for (const char *const *name = files; *name; name++) assert_int_equal(took(*name), strcmp(*name, files[3]) != 0);
   checkpoint_shelf_destroy(&shelf);
@@ -93,8 +102,8 @@ static void later_ones_are_set_aside(void **state)
   for (int time = 1; time <= 2; time++) {
     make_files(files);
     checkpoint_shelf_take(&shelf, folder, 4);
-    assert_int_equal(checkpoint_shelf_put(&shelf, folder, 6, 2), 2);
-    assert_int_equal(checkpoint_shelf_put(&shelf, folder, 7, 2), 0);
+    put(&shelf, 6, 2);
+    put(&shelf, 7, 0);
     checkpoint_shelf_destroy(&shelf);
     assert_false(took("checkpoint_000002.h5"));
     assert_false(took("checkpoint_000004.h5"));
@@ -108,6 +117,27 @@ static void later_ones_are_set_aside(void **state)
     in_folder(path, i == 1 ? "old-1" : "old-2");
     assert_int_equal(rmdir(path), 0);
   }
+}
+
+/* Checkpoints that can't be moved, as the folder for them is gone, stay, and a sentence tells. */
+static void those_that_stay_are_told_of(void **state)
+{
+  (void)state;
+  static const char *const files[] = {"checkpoint_000002.h5", "checkpoint_000004.h5", "checkpoint_000006.h5",
+                                      "checkpoint_000008.h5", NULL};
+  char message[2 * CHECKPOINT_PATH];
+  checkpoint_shelf shelf = {0};
+  make_files(files);
+  checkpoint_shelf_take(&shelf, folder, 2);
+  shelf.aside = 7;
+  assert_int_equal(checkpoint_shelf_make_way(&shelf, folder, 4, message, sizeof message), STATUS_MACHINE);
+  assert_non_null(strstr(message, "checkpoint_000004.h5"));
+  assert_int_equal(checkpoint_shelf_put(&shelf, folder, 4, 1, message, sizeof message), STATUS_MACHINE);
+  assert_non_null(strstr(message, "checkpoint_000008.h5"));
+  assert_int_equal(checkpoint_shelf_put(&shelf, "/nowhere", 4, 1, message, sizeof message), STATUS_MACHINE);
+  assert_int_equal(shelf.moved, 0);
+  checkpoint_shelf_destroy(&shelf);
+  for (const char *const *name = files; *name; name++) assert_true(took(*name));
 }
 
 /* Copies under similar names are neither counted nor deleted, nor taken for the newest checkpoint. */
@@ -126,7 +156,7 @@ static void copies_do_not_count(void **state)
   assert_int_equal(checkpoint_before(folder, 2, path, message, sizeof message), 2);
   checkpoint_shelf_take(&shelf, folder, 4);
   assert_int_equal(shelf.n, 2);
-  checkpoint_shelf_put(&shelf, folder, 4, 2);
+  put(&shelf, 4, 0);
   checkpoint_shelf_destroy(&shelf);
   for (const char *const *name = files; *name; name++) assert_true(took(*name));
 }
@@ -137,6 +167,7 @@ int main(void)
     cmocka_unit_test(names_hold_the_step),
     cmocka_unit_test(the_newest_are_kept),
     cmocka_unit_test(later_ones_are_set_aside),
+    cmocka_unit_test(those_that_stay_are_told_of),
     cmocka_unit_test(copies_do_not_count),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);

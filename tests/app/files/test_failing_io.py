@@ -77,6 +77,22 @@ def any_call_may_fail():
     every_call_fails(2, errno.ENOSPC, False, each[2])
 
 
+def checkpoints_that_cannot_move_are_told_of():
+    """A run that goes back keeps the later checkpoints of the first one; here no folder takes them."""
+    with tempfile.TemporaryDirectory() as root:
+        folder = os.path.join(root, "a")
+        prepare(folder, DECK, OUTPUT)
+        good(shocklet(folder, ["deck.yaml"], 0), "the first run")
+        before = {step: content(path(folder, step)) for step in checkpoints(folder)}
+        inside = ["env", f"LD_PRELOAD={LIBRARY}", "FAIL_FOLDER=out/old-", "FAIL_AT=1", f"FAIL_ERRNO={errno.EACCES}", "FAIL_ON=1",
+                  "ASAN_OPTIONS=verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", "")]
+        for ranks in 0, 2:
+            status, _, err = shocklet(folder, ["--restart", path(folder, 2), "deck.yaml"], ranks, inside=inside)
+            ours = [line for line in err.splitlines() if line.startswith("shocklet:")]
+            assert status == 3 and len(ours) == 1 and "Permission denied" in ours[0], f"{ranks} ranks: {status} {err}"
+            assert before == {step: content(path(folder, step)) for step in checkpoints(folder)}
+
+
 def namespace(script):
     """Words in front of a command that run it in a mount namespace in which `script` was done; None: not allowed here."""
     words = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-ec", script + '\nexec "$@"', "sh"]
@@ -156,5 +172,5 @@ def output_that_goes_nowhere_is_told_of():
         assert checkpoints(os.path.join(root, "a"))
 
 
-program.main([output_that_goes_nowhere_is_told_of, any_call_may_fail, a_full_disk_is_told_of,
+program.main([output_that_goes_nowhere_is_told_of, checkpoints_that_cannot_move_are_told_of, any_call_may_fail, a_full_disk_is_told_of,
               a_folder_that_takes_no_files_is_told_of, a_file_may_not_grow])
