@@ -38,9 +38,8 @@ static void warn_of_gap(const csv_file *f, csv_rows rows)
   char text[64] = "has no rows";
   if (f->last >= rows.due) return;
   if (f->last >= 0) snprintf(text, sizeof text, "ends with step %" PRId64, f->last);
-  fprintf(stderr,
-          "shocklet: warning: %s %s, but the checkpoint is of step %" PRId64 ": rows of the steps between are lost\n",
-          f->path, text, rows.last);
+  fprintf(stderr, "shocklet: warning: %s %s, but rows up to step %" PRId64 " were written: the others are lost\n",
+          f->path, text, rows.due);
 }
 
 /* Rank 0's part: a new file, with what is left of the old one, that rows are added to.  Returns a reason. */
