@@ -108,10 +108,11 @@ static int apply(batched_ctx *ctx, fem_mass *m, const double *r, double *z)
   if (row->adds) status = batched_fill_zero(ctx, z, sizeof(double) * (size_t)s->dim * (size_t)s->ndofs);
   if (halo_alone(s->halo)) return status ? status : row->apply(ctx, m, FEM_REST, r, z);
   if (!status) status = row->apply(ctx, m, FEM_SHARED, r, z);
-  halo_sum_begin(ctx, s->halo, s->dim, z);
+  const int begun = halo_sum_begin(ctx, s->halo, s->dim, z); // whatever happened: neighbours wait for it
+  if (!status) status = begun;
   if (!status) status = row->apply(ctx, m, FEM_REST, r, z);
-  halo_sum_end(ctx, s->halo, s->dim, z);
-  return status;
+  const int ended = halo_sum_end(ctx, s->halo, s->dim, z);
+  return status ? status : ended;
 }
 
 int fem_precondition(batched_ctx *ctx, fem_mass *m, const double *r, double *z)

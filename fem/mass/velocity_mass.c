@@ -93,10 +93,11 @@ int fem_velocity_mass_apply(batched_ctx *ctx, fem_mass *m, const double *x, doub
   if (halo_alone(s->halo)) return status ? status : row->product(ctx, m, FEM_REST, x, y);
   if (!status) status = row->product(ctx, m, FEM_SHARED, x, y);
   if (!status && s->blocking) status = row->product(ctx, m, FEM_REST, x, y);
-  halo_sum_begin(ctx, s->halo, s->dim, y);
+  const int begun = halo_sum_begin(ctx, s->halo, s->dim, y); // whatever happened: neighbours wait for it
+  if (!status) status = begun;
   if (!status && !s->blocking) status = row->product(ctx, m, FEM_REST, x, y);
-  halo_sum_end(ctx, s->halo, s->dim, y);
-  return status;
+  const int ended = halo_sum_end(ctx, s->halo, s->dim, y);
+  return status ? status : ended;
 }
 
 static int apply_constrained(batched_ctx *ctx, void *mass, const double *x, double *y)
