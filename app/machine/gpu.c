@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/machine/gpu.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include "app/machine/collective_status.h"
+#include "app/machine/memory.h"
 #include "mesh/comm/comm.h"
 #include "mesh/comm/sharing.h"
 
@@ -53,8 +54,9 @@ static int64_t identity(const gpu *g)
   return (int64_t)(hash >> 2); // ids are below the largest int64_t
 }
 
-/* Which ranks drive the same GPU: found as those that share a node are. */
-static int find_sharers(gpu *g)
+/* Finds the ranks that drive the same GPU, as those that share a node are found.  False on all ranks: one is out of
+ * memory. */
+static bool find_sharers(gpu *g)
 {
   const int64_t id = identity(g);
   sharing *others = NULL;
@@ -65,7 +67,7 @@ static int find_sharers(gpu *g)
   int64_t firsts = g->first;
   comm_sum_int64(&firsts, 1);
   g->distinct = (int)firsts;
-  return status;
+  return !status;
 }
 
 /* "4 ranks on 2 GPUs, NVIDIA H100 80GB HBM3: rank 0 on 0000:41:00.0, rank 1 on ..." */
@@ -124,13 +126,13 @@ int gpu_create_context(batched_ctx **ctx, gpu *g, const char *backend, bool buil
     int status = open_gpu(ctx, g, built, message, size);
     const bool unusable = comm_worst(status && g->number >= 0); // there is one, and it can't be had
     status = collective_status(status, message, size);
-    if (!status) status = find_sharers(g);
+    if (!status && !find_sharers(g)) return memory_refuse_setup(message, size);
     if (!status) describe(g);
     if (!status || asked) return status;
     if (unusable && comm_rank() == 0) fprintf(stderr, "shocklet: warning: %s; the run is on the host\n", message);
     batched_destroy(ctx);
     *g = (gpu){.number = -1};
   }
-  snprintf(message, size, "out of memory while setting up the run");
-  return collective_status(batched_create(ctx, BATCHED_HOST) ? STATUS_MACHINE : STATUS_OK, message, size);
+  const int status = batched_create(ctx, BATCHED_HOST) ? memory_refuse_setup(message, size) : STATUS_OK;
+  return collective_status(status, message, size);
 }
