@@ -42,11 +42,16 @@ static int fail(words m, const char *format, ...)
   return STATUS_INPUT;
 }
 
+static int ask_for_file(int option, words m)
+{
+  return fail(m, option == RESTART ? "--restart needs a file, or latest" : "--report needs a file");
+}
+
 /* The word at which getopt_long stopped. */
 static int complain(char **argv, int c, words m)
 {
   const char *word = argv[optind > 1 ? optind - 1 : 1];
-  if (c == ':') return fail(m, "%s needs a file", deck_clip(word).text);
+  if (c == ':') return ask_for_file(optopt, m);
   for (int i = 0; declared[i].name; i++)
     if (optopt == declared[i].val && optopt) return fail(m, "%s takes no value", deck_clip(word).text);
   if (optopt) return fail(m, "-%s is no option", deck_clip((char[2]){(char)optopt, '\0'}).text);
@@ -65,12 +70,12 @@ static int take(options *o, int c, words m)
   case HELP: o->help = true; break;
   case REPORT:
     if (o->report) return fail(m, "--report is given twice");
-    if (!*optarg) return fail(m, "--report needs a file");
+    if (!*optarg) return ask_for_file(c, m);
     o->report = optarg;
     break;
   case RESTART:
     if (o->restart) return fail(m, "--restart is given twice");
-    if (!*optarg) return fail(m, "--restart needs a file, or latest");
+    if (!*optarg) return ask_for_file(c, m);
     o->restart = optarg;
     break;
   }
@@ -128,7 +133,7 @@ void options_print_help(FILE *to)
     "  --check         read and check the deck, print it resolved, run nothing\n"
     "  --keys          every key of a deck: type, default, allowed values, one line of help\n"
     "  --variants      which variants of which operations exist, and which auto takes\n"
-    "  --restart FILE  go on from a checkpoint, or from the latest one of output.directory; the deck may be left out\n"
+    "  --restart FILE  go on from a checkpoint; latest: from the newest of output.directory; the deck may be left out\n"
     "  --report FILE   write the machine-readable report there (JSON)\n"
     "  --quiet         print only what went wrong\n"
     "  --version       print the version\n"

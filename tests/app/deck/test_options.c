@@ -54,7 +54,7 @@ static void bad_command_lines(void **state)
     {{"a.yaml", "--report"}, "--report needs a file"},
     {{"a.yaml", "--report="}, "--report needs a file"},
     {{"a.yaml", "--report=a", "--report=b"}, "--report is given twice"},
-    {{"--restart"}, "--restart needs a file"},
+    {{"--restart"}, "--restart needs a file, or latest"},
     {{"--restart", "a", "--restart", "b"}, "--restart is given twice"},
     {{"--restart="}, "--restart needs a file, or latest"},
     {{"--re", "a.yaml"}, "--re is no option"}, /* report or restart? */
