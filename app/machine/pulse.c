@@ -43,7 +43,7 @@ static const char *const places[PULSE_PLACES] = {
   [PULSE_BETWEEN] = "between two steps",
   [PULSE_TABLES] = "writing rows of tables",
   [PULSE_FIELDS] = "writing fields",
-  [PULSE_TURN] = "waiting for its turn to write",
+  [PULSE_TURN] = "waiting for a turn to write",
   [PULSE_CHECKPOINT] = "writing a checkpoint",
   [PULSE_REPORT] = "making the report",
 };
@@ -113,7 +113,7 @@ static int list_troubles(const pulse *p, char *text, size_t size)
   return found;
 }
 
-/* "rank 0 is writing a checkpoint; 3 ranks, the first of them 1, are waiting for their turn": by places. */
+/* "rank 0 is writing a checkpoint; rank 1 and 2 more are waiting for a turn to write": by places. */
 static void list_places(const pulse *p, char *text, size_t size)
 {
   bool first = true;
@@ -126,8 +126,7 @@ static void list_places(const pulse *p, char *text, size_t size)
     if (count == 1)
       snprintf(words, sizeof words, "%srank %d is %s", first ? "" : "; ", rank, places[place]);
     else
-      snprintf(words, sizeof words, "%s%d ranks, %d the first of them, are %s", first ? "" : "; ", count, rank,
-               places[place]);
+      snprintf(words, sizeof words, "%srank %d and %d more are %s", first ? "" : "; ", rank, count - 1, places[place]);
     append(text, size, words);
     first = false;
   }
@@ -145,7 +144,7 @@ static void say(const pulse *p, double silent)
           p->ends ? "; the run ends" : "");
 }
 
-/* Does another thread of this machine look on, of a lower rank? */
+/* Tests whether the thread of a lower rank of this machine looks on. */
 static bool is_watched(const pulse *p, double time)
 {
   for (int i = 0; i < p->mine; i++)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # label: mpi
-# processors: 2
+# processors: 3
 """A run that makes no progress says so: which rank is stopped, or where the ranks are; and ends where it is asked to."""
 import os
 import re
@@ -65,7 +65,8 @@ def time_in_which_all_are_stopped_is_no_silence():
 
 def a_file_system_that_hangs_is_told_of():
     with tempfile.TemporaryDirectory() as root:
-        for ranks, number, words in ((0, 1, "in set-up"), (0, 30, "rank 0 is writing "), (2, 2, "rank 1 is writing a checkpoint")):
+        for ranks, number, words in ((0, 1, "in set-up"), (0, 30, "rank 0 is writing "), (2, 2, "rank 1 is writing a checkpoint"),
+                                     (3, 2, "rank 0 and 1 more are ")):
             folder = os.path.join(root, f"{ranks}-{number}")
             prepare(folder, SMALL, "checkpoint_every: 1")
             status, _, err = shocklet(folder, ["deck.yaml"], ranks, inside=hangs(number, max(ranks - 1, 0)), limit=60)
