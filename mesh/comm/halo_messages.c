@@ -60,6 +60,6 @@ void halo_messages_wait(halo_messages *m)
 
 void halo_messages_give_up(int ncomp)
 {
-  fprintf(stderr, "rank %d: out of memory for the messages of %d components\n", comm_rank(), ncomp);
+  fprintf(stderr, "shocklet: rank %d, out of memory for the messages of %d components\n", comm_rank(), ncomp);
   comm_abort(STATUS_MACHINE);
 }
