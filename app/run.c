@@ -169,7 +169,7 @@ static int collapsed(run *r)
   fault_print(&r->fault, r->message, sizeof r->message);
   run_refuse(STATUS_RUN, r->message);
   const int status = run_files_dump(&r->files, r->hydro, r->message, sizeof r->message);
-  return status ? status : 1;
+  return status ? status : STATUS_RUN;
 }
 
 /* A solve that does not converge is no error, but nobody should have to search for it. */
