@@ -17,7 +17,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BALANCE_STAGES = 8 };
+#include "solvers/solvers.h"
+
+/* The most stages of a time integrator. */
+enum { BALANCE_STAGES = sizeof((solver_rk *)NULL)->b / sizeof(double) };
 
 struct hydro;
 

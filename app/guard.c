@@ -10,10 +10,7 @@
 #include "batched/note.h"
 #include "solvers/checksums.h"
 
-enum {
-  SOLVES = 64,     // from one residual to the next
-  MOST_STAGES = 8, // of a Runge-Kutta method
-};
+enum { SOLVES = 64 }; // from one residual to the next
 
 /* Largest ratio of a converged solve's true residual to its tolerance: the solver stops by another norm. */
 static const double slack = 1e4;
@@ -27,15 +24,15 @@ typedef struct guard_entry {
 /* Sums of an attempt. */
 enum {
   NOTED, // of the derivatives of each stage, and at the end
-  AGAIN = MOST_STAGES,
-  BEGIN = 2 * MOST_STAGES, // of the state of each stage, before and after
-  END = 3 * MOST_STAGES,
-  BEFORE = 4 * MOST_STAGES,
+  AGAIN = HYDRO_STAGES,
+  BEGIN = 2 * HYDRO_STAGES, // of the state of each stage, before and after
+  END = 3 * HYDRO_STAGES,
+  BEFORE = 4 * HYDRO_STAGES,
   AFTER,
   SLOTS
 };
 
-_Static_assert(MOST_STAGES + 2 <= SOLVER_MOST_CHECKSUMS, "the sums of an attempt are made at once");
+_Static_assert(HYDRO_STAGES + 2 <= SOLVER_MOST_CHECKSUMS, "the sums of an attempt are made at once");
 
 struct guard {
   guard_entry *entries; // owned, [n]
@@ -188,13 +185,13 @@ void guard_destroy(hydro *h)
 int guard_begin_stage(hydro *h, const double *y)
 {
   const guard *g = h->guard;
-  return g && g->nstages < MOST_STAGES ? sum_state(h, y, BEGIN + g->nstages) : BATCHED_SUCCESS;
+  return g && g->nstages < HYDRO_STAGES ? sum_state(h, y, BEGIN + g->nstages) : BATCHED_SUCCESS;
 }
 
 int guard_end_stage(hydro *h, const double *y, const double *derivative)
 {
   guard *g = h->guard;
-  if (!g || g->nstages == MOST_STAGES) return BATCHED_SUCCESS;
+  if (!g || g->nstages == HYDRO_STAGES) return BATCHED_SUCCESS;
   const int stage = g->nstages++;
   const solver_checksum_args both[] = {sum_of(h, y, END + stage), sum_of(h, derivative, NOTED + stage)};
   return solver_checksums(h->ctx, 2, both);

@@ -16,7 +16,7 @@
 #include "batched/recording.h"
 #include "solvers/solvers.h"
 
-enum { HYDRO_STAGES = 8 }; /* of a time integrator, at most */
+enum { HYDRO_STAGES = BALANCE_STAGES };
 
 /* What the host decides by, and says, after an attempt: the smallest time-step estimate since it was reset, this
  * rank's, or what it was reset to if that is smaller; 1; internal and kinetic energy of the state, this rank's. */
