@@ -11,6 +11,14 @@
 extern "C" {
 #endif
 
+/* The zones [first, last) of a part. */
+static inline void fem_part_zones(const fem_space *s, fem_part part, int *first, int *last)
+{
+  const int split = fem_first_zones(s); // 0 on one rank
+  *first = part == FEM_SHARED ? 0 : split;
+  *last = part == FEM_SHARED ? split : s->nzones;
+}
+
 /* Arguments of products y += M x by sum factorisation, for the zones of a rank in blocks of LANES, ncomp components
  * side by side. */
 typedef struct sumfact_mass {

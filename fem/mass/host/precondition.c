@@ -6,17 +6,11 @@
  */
 #include <stdlib.h>
 
+#include "fem/mass/host/mass.h"
 #include "fem/mass/host/single.h"
 #include "fem/mass/host/zone_lanes.h"
 #include "fem/mass/precondition.h"
 #include "fem/tables.h"
-
-static void zones_of(const fem_space *s, fem_part part, int *first, int *last)
-{
-  const int split = fem_first_zones(s); // 0 on one rank
-  *first = part == FEM_SHARED ? 0 : split;
-  *last = part == FEM_SHARED ? split : s->nzones;
-}
 
 /* ------------------------------------------------------------------ host.sumfact */
 
@@ -34,7 +28,7 @@ static int apply_sumfact(batched_ctx *ctx, fem_mass *m, fem_part part, const dou
   const zone_lanes zones = {
     .ncomp = s->dim, .n1 = s->d1, .table = m->zone_inverse->inverse, .nodes = {p->dofs, p->runs}, .scale = p->scale};
   int first, last;
-  zones_of(s, part, &first, &last);
+  fem_part_zones(s, part, &first, &last);
   zone_lanes_invert(&zones, s, first, last, s->ndofs, r, z);
   return BATCHED_SUCCESS;
 }
@@ -117,7 +111,7 @@ static int apply_ref(batched_ctx *ctx, fem_mass *m, fem_part part, const double 
   (void)ctx;
   const fem_space *s = m->space;
   int first, last;
-  zones_of(s, part, &first, &last);
+  fem_part_zones(s, part, &first, &last);
   for (int zone = first; zone < last; zone++) {
     const int *dofs = s->dofs + (int64_t)zone * s->nd;
     const double *scale = (const double *)m->zone_inverse->store + (int64_t)zone * s->nd;

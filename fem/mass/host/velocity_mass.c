@@ -9,18 +9,11 @@
  */
 #include <stdlib.h>
 
-#include "fem/tables.h"
-#include "fem/space/assemble.h"
 #include "fem/mass/host/mass.h"
 #include "fem/mass/host/single.h"
 #include "fem/mass/tensor_box.h"
-
-static void zones_of(const fem_space *s, fem_part part, int *first, int *last)
-{
-  const int split = fem_first_zones(s); // 0 on one rank
-  *first = part == FEM_SHARED ? 0 : split;
-  *last = part == FEM_SHARED ? split : s->nzones;
-}
+#include "fem/space/assemble.h"
+#include "fem/tables.h"
 
 /* ------------------------------------------------------------------ host.sumfact */
 
@@ -50,7 +43,7 @@ static int add_sumfact(batched_ctx *ctx, fem_mass *m, fem_part part, const doubl
 {
   (void)ctx;
   int first, last;
-  zones_of(m->space, part, &first, &last);
+  fem_part_zones(m->space, part, &first, &last);
   sumfact_mass_add(m->store, m->space, first, last, m->space->ndofs, x, y);
   return BATCHED_SUCCESS;
 }
@@ -129,7 +122,7 @@ static int add_ref(batched_ctx *ctx, fem_mass *m, fem_part part, const double *x
   const fem_space *s = m->space;
   const double *matrices = m->store; // [nzones][nd][nd]
   int first, last;
-  zones_of(s, part, &first, &last);
+  fem_part_zones(s, part, &first, &last);
   for (int z = first; z < last; z++) {
     const double *a = matrices + (int64_t)z * s->nd * s->nd;
     const int *dofs = s->dofs + (int64_t)z * s->nd;
