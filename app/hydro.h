@@ -8,12 +8,12 @@
 #include "app/balance.h"
 #include "app/deck/deck.h"
 #include "app/guard.h"
-#include "fem/fem.h"
 #include "app/machine/gpu.h"
 #include "app/machine/pulse.h"
 #include "app/results/parts.h"
 #include "batched/note.h"
 #include "batched/recording.h"
+#include "fem/fem.h"
 #include "solvers/solvers.h"
 
 enum { HYDRO_STAGES = BALANCE_STAGES };

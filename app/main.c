@@ -8,16 +8,16 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "batched/host/vendor_library.h"
-#include "mesh/comm/comm.h"
-#include "app/deck/options.h"
 #include "app/checkpoint/restart.h"
-#include "app/run.h"
+#include "app/deck/options.h"
+#include "app/deck/variants.h"
 #include "app/machine/collective_status.h"
 #include "app/machine/memory.h"
 #include "app/machine/stop.h"
-#include "app/deck/variants.h"
+#include "app/run.h"
 #include "app/version.h"
+#include "batched/host/vendor_library.h"
+#include "mesh/comm/comm.h"
 
 static void print_variants(void)
 {

@@ -3,15 +3,15 @@
 
 #include <string.h>
 
+#include "app/checkpoint/resume.h"
+#include "app/machine/stop.h"
 #include "app/results/fault.h"
 #include "app/results/measure.h"
 #include "app/results/progress.h"
 #include "app/results/report_path.h"
-#include "app/checkpoint/resume.h"
 #include "app/run_files.h"
 #include "app/run_machine.h"
 #include "app/run_mesh.h"
-#include "app/machine/stop.h"
 
 /* Everything that accompanies the time loop. */
 typedef struct run {

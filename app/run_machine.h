@@ -5,8 +5,8 @@
 #ifndef APP_RUN_MACHINE_H
 #define APP_RUN_MACHINE_H
 
-#include "app/machine/energy_meter.h"
 #include "app/hydro.h"
+#include "app/machine/energy_meter.h"
 #include "app/results/report.h"
 
 typedef struct run_machine {

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/deck/operations.h"
 #include "app/laghos.h"
 #include "app/machine/collective_status.h"
 #include "app/machine/memory.h"
-#include "app/deck/operations.h"
 #include "app/setup.h"
 #include "mesh/comm/share.h"
 

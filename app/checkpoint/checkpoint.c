@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/machine/collective_status.h"
 #include "app/checkpoint/checkpoint_part.h"
 #include "app/files/checksum.h"
 #include "app/files/file_new.h"
 #include "app/files/file_replace.h"
 #include "app/files/hdf.h"
+#include "app/machine/collective_status.h"
 
 /* ------------------------------------------------------------------ a rank's part */
 

@@ -18,8 +18,8 @@
 #ifndef APP_CHECKPOINT_H
 #define APP_CHECKPOINT_H
 
-#include "app/hydro.h"
 #include "app/files/output.h"
+#include "app/hydro.h"
 
 enum { CHECKPOINT_PATH = DECK_PATH + 64 };
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/machine/collective_status.h"
 #include "app/checkpoint/checkpoint_part.h"
 #include "app/files/hdf.h"
+#include "app/machine/collective_status.h"
 
 static void take_counters(hydro *h, const int64_t c[CHECKPOINT_COUNTERS])
 {

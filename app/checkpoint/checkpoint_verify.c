@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/checkpoint/checkpoint_part.h"
 #include "app/files/checksum.h"
 #include "app/files/hdf.h"
-#include "app/checkpoint/checkpoint_part.h"
 
 static const char *const verdicts[] = {"", "can't be read", "is not a checkpoint, or its end is missing",
                                        "is damaged: its checksum is wrong"};

@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "batched/variant.h"
 #include "app/problems/problems.h"
+#include "batched/variant.h"
 #include "mesh/comm/exit_status.h"
 
 enum { DECK_PATH = 4096, DECK_MAX_KERNELS = 64, DECK_MAX_NUMBERS = 96 };

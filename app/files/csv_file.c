@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "app/files/file_new.h"
-#include "app/machine/collective_status.h"
 #include "app/files/file_replace.h"
+#include "app/machine/collective_status.h"
 #include "mesh/comm/comm.h"
 
 enum { LONGEST_ROW = 512 };

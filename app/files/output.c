@@ -11,13 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/machine/collective_status.h"
 #include "app/files/file_new.h"
 #include "app/files/file_replace.h"
 #include "app/files/hdf.h"
-#include "mesh/comm/comm.h"
 #include "app/files/output_list.h"
 #include "app/files/vtkhdf.h"
+#include "app/machine/collective_status.h"
+#include "mesh/comm/comm.h"
 
 enum {
   RANKS_PER_FILE = 64, // by turns, so the last one waits for all others

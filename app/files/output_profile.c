@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/machine/collective_status.h"
 #include "app/files/file_new.h"
 #include "app/files/file_replace.h"
-#include "mesh/comm/comm.h"
 #include "app/files/output.h"
+#include "app/machine/collective_status.h"
+#include "mesh/comm/comm.h"
 
 enum { PATH_SIZE = 4096 + 128 };
 

@@ -4,8 +4,8 @@
  */
 #include <stdio.h>
 
-#include "app/results/fault.h"
 #include "app/files/json.h"
+#include "app/results/fault.h"
 
 static const char *const words[] = {[FAULT_NONE] = "no zone is to be blamed",
                                     [FAULT_SQUEEZED] = "lost most of its volume",

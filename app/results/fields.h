@@ -5,8 +5,8 @@
 #ifndef APP_FIELDS_H
 #define APP_FIELDS_H
 
-#include "app/hydro.h"
 #include "app/files/output.h"
+#include "app/hydro.h"
 
 /* Collective; one file of the series with density, pressure, energy and velocity at the nodes of the run's own order,
  * and gamma and rank of the zones.  Returns STATUS_OK, or STATUS_MACHINE with a sentence. */

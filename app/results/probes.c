@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 #include "app/machine/collective_status.h"
-#include "mesh/comm/comm.h"
 #include "app/results/zone_point.h"
+#include "mesh/comm/comm.h"
 
 enum { DENSITY, PRESSURE, ENERGY, VELOCITY, VALUES = VELOCITY + 3 };
 

@@ -13,8 +13,8 @@
  */
 #include <stdlib.h>
 
-#include "fem/host/lanes.h"
 #include "fem/force/host/force.h"
+#include "fem/host/lanes.h"
 #include "fem/point/point.h"
 #include "fem/space/dense.h"
 

@@ -6,9 +6,9 @@
  */
 #include <stdlib.h>
 
+#include "fem/force/host/force.h"
 #include "fem/host/fields.h"
 #include "fem/point/point.h"
-#include "fem/force/host/force.h"
 #include "mesh/comm/share.h"
 
 typedef struct sizes {

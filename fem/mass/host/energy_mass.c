@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fem/mass/host/mass.h"
 #include "fem/space/assemble.h"
 #include "fem/tables.h"
-#include "fem/mass/host/mass.h"
 
 static int64_t unknowns(const fem_space *s)
 {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fem/tables.h"
 #include "fem/host/tensor.h"
+#include "fem/tables.h"
 
 /* ------------------------------------------------------------------ host.sumfact */
 
