@@ -13,8 +13,7 @@ enum { FILE_REPLACE_PATH = 4096 + 64 };
 typedef struct file_replace {
   FILE *file;                   /* write here */
   char path[FILE_REPLACE_PATH]; /* the file to be */
-  char
-    part[FILE_REPLACE_PATH]; /* the file until then, beside it; "": path is a device or a pipe and is written itself */
+  char part[FILE_REPLACE_PATH]; /* the file until then, beside it; "": path is a device or a pipe, written itself */
 } file_replace;
 
 /* All return 0, errno, or another reason that file_explain knows.  After begin comes commit or cancel; a commit that

@@ -10,10 +10,9 @@
 #include "app/files/file_new.h"
 #include "app/files/file_replace.h"
 #include "app/files/output.h"
+#include "app/files/output_list.h"
 #include "app/machine/collective_status.h"
 #include "mesh/comm/comm.h"
-
-enum { PATH_SIZE = 4096 + 128 };
 
 static bool write_rows(const char *path, const char *name, int64_t n, const double *r, const double *density,
                        const double *exact)
@@ -33,7 +32,7 @@ static bool write_rows(const char *path, const char *name, int64_t n, const doub
 int output_profile(const char *path, const char *name, int64_t n, const double *r, const double *density,
                    const double *exact, char *message, size_t size)
 {
-  char temporary[PATH_SIZE + 32], tag[FILE_TAG];
+  char temporary[OUTPUT_PATH + 32], tag[FILE_TAG];
   if (comm_rank() == 0) file_draw_tag(tag);
   comm_broadcast(tag, sizeof tag, 0);
   file_temporary(temporary, sizeof temporary, path, tag);

@@ -256,8 +256,7 @@ int fault_find(const hydro *h, fault *f)
   search a;
   finding mine = {0};
   *f = (fault){.step = h->steps + 1, .time = h->time, .dt = h->dt_taken, .cuts = h->cuts - 1, .dim = h->space->dim};
-  int status = search_create(&a, h) ? fetch(&a, a.start, h->state) : BATCHED_NO_MEMORY;
-  status = comm_worst(status < 0 ? STATUS_MACHINE : status);
+  int status = comm_worst(search_create(&a, h) ? fetch(&a, a.start, h->state) : BATCHED_NO_MEMORY);
   if (!status) {
     mine = look_at(&a, a.start);
     if (!any_rank(mine)) status = find_in_stages(&a, f->dt, &mine, &f->stage);

@@ -109,7 +109,9 @@ static FILE *open_pipe(const char *path)
   }
   if (descriptor < 0) return NULL;
   fcntl(descriptor, F_SETFL, 0); // from here on it waits
-  return fdopen(descriptor, "w");
+  FILE *file = fdopen(descriptor, "w");
+  if (!file) close(descriptor);
+  return file;
 }
 
 int report_begin(file_replace *f, const char *path, char *message, size_t size)
