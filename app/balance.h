@@ -28,13 +28,13 @@ typedef struct balance {
   double initial;           // E at the start of the problem
   double internal, kinetic; // of the state after step `at`
   int64_t at;
-  double work;               // since the start of the problem
-  double error, jump;        // the imbalance of the last step, and the largest change of it in a step
-  int64_t steps;             // since the start of the run
-  bool jumps;                // the last step's is a thousand times as large as any before: was it a bit that flipped?
-  double most;               // the largest size of E and of the work so far: what the imbalance is compared with
-  double potential, inertia; // (w, x) and (M_v u, v) of the state now, of all ranks
-  double power;              // of the source there
+  double work;                     // since the start of the problem
+  double error, jump;              // the imbalance of the last step, and the largest change of it in a step
+  int64_t steps;                   // since the start of the run
+  bool jumps;                      // the last step's is a thousand times as large as any before, as after a flipped bit
+  double most;                     // the largest size of E and of the work so far: what the imbalance is compared with
+  double potential, inertia;       // (w, x) and (M_v u, v) of the state now, of all ranks
+  double power;                    // of the source there
   double *piston, *piston_inertia; // owned, in the context's memory, [dim][ndofs]: u and M_v u; NULL: no piston
   double *ones;                    // owned, there, [nzones][nt]; NULL: no source
   int stage;                       // of the attempt, so far
@@ -49,7 +49,7 @@ void balance_destroy(struct hydro *h);
  * Collective; a batched_status. */
 int balance_begin(struct hydro *h, bool resumed);
 
-/* Do gravity, pistons or a source do work? */
+/* True where gravity, pistons or a source do work. */
 bool balance_is_open(const struct hydro *h);
 
 /* Takes F 1 of the next stage of an attempt.  A batched_status of this rank. */
@@ -61,7 +61,7 @@ void balance_step(struct hydro *h);
 /* E(t) - E(0) - work, relative to the largest E and work so far. */
 double balance_error(const balance *b);
 
-/* Is it so large that the run is no result?  Then a sentence in message[size]. */
+/* True where the imbalance is too large for a result; then a sentence is in message[size]. */
 bool balance_is_lost(const struct hydro *h, char *message, size_t size);
 
 #endif

@@ -34,10 +34,10 @@ void guard_accept(struct hydro *h);
 
 /* After a solve for M_v a = force_one: every so many of them.  Collective; as those above. */
 int guard_check_solve(struct hydro *h, const double *a);
-/* Will that be one of the next so many solves? */
+/* True if one of the next so many solves is such a one. */
 bool guard_will_check(const struct hydro *h, int solves);
 
-/* Has anything changed that never does?  Collective; STATUS_OK, or STATUS_MACHINE with a sentence. */
+/* Checks what never changes.  Collective; STATUS_OK, or STATUS_MACHINE with a sentence. */
 int guard_check_constants(struct hydro *h, char *message, size_t size);
 
 /* "step 17: ... on rank 3 changed in memory ..." */

@@ -68,9 +68,9 @@ typedef struct hydro {
 
   batched_recording *recordings[HYDRO_STAGES]; /* owned: of the stages of an attempt */
   int recording;                               /* the one that is made, or would be */
-  bool may_record;                             /* are stages of this attempt recorded, but those that are checked? */
-  bool is_recording;                           /* is this one? */
-  bool never_waits;                            /* is no solve one that the host has to wait for? */
+  bool may_record;                             /* stages of this attempt are recorded, but those that are checked */
+  bool is_recording;                           /* this one is */
+  bool never_waits;                            /* the host has to wait for no solve */
 
   bool stress_is_current; /* the corner force has seen `state` */
   bool force_is_current;  /* and force_one is its F 1 */

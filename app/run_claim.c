@@ -27,7 +27,7 @@ static uint64_t number_of(const deck *d)
   return number;
 }
 
-/* Is the file in this folder? */
+/* Tests whether the file is in this folder. */
 static bool is_in(const char *path, const char *directory)
 {
   char folder[CHECKPOINT_PATH];

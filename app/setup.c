@@ -283,7 +283,7 @@ static void limit_memory(void)
   if (!getenv("SHOCKLET_NO_MEMORY_LIMIT")) memory_limit(left / ranks);
 }
 
-/* Is there a rule for the deck's orders? */
+/* Checks that there is a rule for the deck's orders. */
 static int check_simplices(const hydro *h, char *message, size_t size)
 {
   const deck *d = h->deck;
@@ -296,7 +296,7 @@ static int check_simplices(const hydro *h, char *message, size_t size)
   return STATUS_INPUT;
 }
 
-/* Can the variants that the deck names do its mesh?  One in a file is known by now. */
+/* Checks that the variants that the deck names can do its mesh; one in a file is known by now. */
 static int check_kernels(const hydro *h, char *message, size_t size)
 {
   const char *key = deck_unfit_kernel(h->deck, h->mesh->shape == MESH_SIMPLEX);

@@ -51,7 +51,7 @@ static int count_stages(const hydro *h)
   return h->rk ? h->rk->nstages : 2;
 }
 
-/* Can the device do an attempt without the host, except for stages that are checked? */
+/* Tests whether the device can do an attempt without the host, except for stages that are checked. */
 static bool may_record(const hydro *h)
 {
   const bool has_messages = !halo_alone(h->space->halo) && !halo_is_immediate(h->space->halo);

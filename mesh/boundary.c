@@ -27,7 +27,7 @@ static int facet_entity(const mesh *m, int zone, int facet)
   return m->entities->of[(int64_t)zone * m->entities->ncodes + mesh_facet_code(m->shape, m->dim, facet)];
 }
 
-/* Does the zone go on behind this facet, across a seam? */
+/* Tests whether the zone has a neighbour at this facet, across a seam. */
 static bool is_seam(const mesh *m, int facet)
 {
   const unsigned char *const at_seam = m->entities->at_seam[m->dim - 1];

@@ -95,7 +95,7 @@ static int facet_orientation(const mesh_coarse *c, int zone, int facet)
   return odd ? -1 : 1;
 }
 
-/* Has a zone before this one the same vertices? */
+/* Tests whether a zone before this one has the same vertices. */
 static bool is_listed_before(const mesh_coarse *c, int zone)
 {
   const int n = mesh_coarse_corners(c);

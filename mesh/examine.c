@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Do the boundary's attributes say what was meant?
+ * Warns of attributes of the boundary that were hardly meant.
  */
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static const char *place(const mesh_coarse *c, const mesh_side *side, char text[
   return text;
 }
 
-/* Is the face in a plane (in 2D on a line) perpendicular to the axis, but for rounding errors? */
+/* Tests whether the face is in a plane (in 2D on a line) perpendicular to the axis, but for rounding errors. */
 static bool is_across(const mesh_coarse *c, const mesh_side *side, int axis)
 {
   double extent = 0, along = 0;

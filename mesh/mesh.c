@@ -78,7 +78,7 @@ static int64_t sort_unique(int64_t *id, int64_t n)
   return kept;
 }
 
-/* Which of the zones touch a seam, or have a vertex that is among the sorted shared ids? */
+/* Marks the zones that touch a seam, or have a vertex among the sorted shared ids. */
 static void mark_shared(const mesh *m, const int64_t *ids, const int64_t *shared, int nshared, bool *touches)
 {
   for (int zone = 0; zone < m->nzones; zone++) {

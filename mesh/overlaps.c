@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Does a mesh lie beside or over itself?  Where every two zones at a face lie on different sides of it, which the
- * reader has checked, the number of zones over a point changes at the boundary alone; so it is enough to look behind
- * the faces of the boundary, and at its vertices.
+ * Finds where a mesh overlaps itself.  Where every two zones at a face are on different sides of it, which the reader
+ * has checked, the number of zones over a point changes at the boundary alone; so it is enough to look behind the faces
+ * of the boundary, and at its vertices.
  */
 #include <math.h>
 #include <stdio.h>

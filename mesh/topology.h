@@ -25,7 +25,7 @@ typedef struct mesh_entities {
   /* For a periodic mesh, NULL otherwise; entities of less than dim dimensions. */
   int *twin[3];              /* owned, [count[e]]: the lowest of the entities that are one with it across seams */
   int *twin_vertices[3];     /* owned, [count[e]][corners]: the twin's vertices, in the order of `vertices` (e > 0) */
-  unsigned char *at_seam[3]; /* owned, [count[e]]: is it on a seam? */
+  unsigned char *at_seam[3]; /* owned, [count[e]]: it is on a seam */
 } mesh_entities;
 
 /* Finds the twins.  False: memory is out. */
@@ -48,12 +48,12 @@ int mesh_code_corners(mesh_shape shape, int dim, int code, int corners[MESH_MAX_
 
 /* Turns the vertices of an edge (e = 1) or face (e = 2, lexicographic) of tensor zones into those that every zone that
  * shares it sees: the lowest first, then the lower of its two neighbours.  origin: the corner that
- * became the first.  swapped: were the face's two directions exchanged? */
+ * became the first.  swapped: the face's two directions were exchanged. */
 void mesh_canonical_vertices(int e, int v[MESH_MAX_FACET_CORNERS], int *origin, bool *swapped);
 /* Sorts n vertices; true where it takes an odd number of exchanges. */
 bool mesh_sort_vertices(int n, int *v);
 
-/* Does the zone of this rank touch a seam? */
+/* True if the zone of this rank touches a seam. */
 bool mesh_zone_at_seam(const mesh *m, int zone);
 
 /* The coarse zone of this rank's zone, and its place among the cells of that. */

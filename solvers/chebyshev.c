@@ -168,7 +168,7 @@ static void take_bounds(const lanczos *t, bounds *b)
   b->upper *= 1.0 + WIDER;
 }
 
-/* Are these bounds, and with the preconditioner of now? */
+/* Tests whether these are bounds, and with the preconditioner of now. */
 static bool are_of(const solver_pcg_cache *cache, const solver_operator *a)
 {
   return cache->destroy == destroy && ((const bounds *)cache)->precondition == a->precondition;
@@ -248,7 +248,7 @@ static int iterate(const solve *s, int n, iteration *i)
   return status;
 }
 
-/* After so many products: marks what has converged; `left`: is anything left to do? */
+/* After so many products: marks what has converged; `left`: there is more to do. */
 static int check(const solve *s, int done, const iteration *i, bool *left)
 {
   const solver_pcg_args *args = s->args;

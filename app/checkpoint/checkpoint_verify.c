@@ -46,7 +46,7 @@ static bool has_format(inspection *a)
   return false;
 }
 
-/* Can a run have come to these numbers, and go on counting from them? */
+/* Tests whether a run can have come to these numbers, and can go on counting from them. */
 static bool are_counts(const int64_t counters[CHECKPOINT_COUNTERS])
 {
   for (int i = 0; i < CHECKPOINT_COUNTERS; i++)
@@ -81,7 +81,7 @@ static bool has_clock(inspection *a, checkpoint_origin *o)
   return refuse(a, "/run/clock holds times that no run comes to");
 }
 
-/* Do the parts belong together, and to these many rows of nodes and zones? */
+/* Tests whether the parts belong together, and to these numbers of rows of nodes and zones. */
 static bool judge_parts(inspection *a, const int64_t *part, int64_t ranks, int64_t step, const int64_t rows[2])
 {
   int64_t left[2] = {rows[0], rows[1]};

@@ -25,7 +25,7 @@ typedef struct restart {
  * memory) with a sentence: no such checkpoint, or a key has changed that the state depends on.  One rank's business. */
 int restart_read(restart *r, deck *now, const options *o, int64_t below, FILE *to, char *message, size_t size);
 
-/* Is the mesh that was read from a file the one of the checkpoint?  STATUS_OK, or STATUS_INPUT with a sentence. */
+/* Compares the mesh that was read from a file with the checkpoint's.  STATUS_OK, or STATUS_INPUT with a sentence. */
 int restart_compare_mesh(const restart *r, const hydro *h, char *message, size_t size);
 
 /* Collective: rank 0's on all ranks. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The variants that a deck asks for: do they exist, and in one backend?
+ * Checks that the variants that a deck asks for exist, and in one backend.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 static const char *const backend_names[] = {[BATCHED_HOST] = "host", [BATCHED_CUDA] = "cuda"};
 
-/* Do all operations with this key have the variant in this space? */
+/* Tests whether all operations with this key have the variant in this space. */
 static bool has_variant(const char *key, batched_space space, const char *variant)
 {
   const batched_op *op;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Does the initial velocity repeat itself in a periodic box?  The run compares all nodes (fem/space/seams.c); some of
- * them, corners of zones, are compared here, before there is a mesh, so that a check of the deck finds what it can.
+ * Checks that the initial velocity is periodic in a periodic box.  The run compares all nodes (fem/space/seams.c); this
+ * compares corners of zones, before there is a mesh, so that --check finds what it can.
  */
 #include <math.h>
 #include <string.h>

@@ -84,7 +84,7 @@ static bool same_section(const char *a, const char *b)
   return n == (size_t)(last_part(b) - b) && strncmp(a, b, n) == 0;
 }
 
-/* Does a part of key, as force in corner_force, begin with the word?  whole: is it the word? */
+/* Tests whether a part of key, as force in corner_force, begins with the word; whole: whether it is the word. */
 static bool has_part(const char *key, const char *word, bool whole)
 {
   const size_t n = strlen(word);

@@ -9,8 +9,8 @@
 
 #include "batched/variant.h"
 
-/* Operation x variant: built? usable on this machine? does auto take it?  A context that could not be created is NULL:
- * what belongs to it can't be used on this machine. */
+/* Prints for each variant of each operation whether it is built, whether this machine can use it, and whether auto
+ * takes it.  A context that could not be created is NULL: this machine can't use its variants. */
 void variants_print(FILE *to, batched_ctx *host, batched_ctx *cuda);
 
 #endif

@@ -62,7 +62,8 @@ static int make_file(csv_file *f, const char *directory, const char *head, csv_r
   return 0;
 }
 
-/* Is the file there, under its name?  Else somebody has removed it, or its folder, and what is written is lost. */
+/* Tests whether the file still has its name; else somebody has removed it, or its folder, and what is written is
+ * lost. */
 static bool is_there(csv_file *f)
 {
   struct stat open, named;
@@ -73,7 +74,7 @@ static bool is_there(csv_file *f)
 
 enum { LOST = -1 }; // a reason of our own: see is_there
 
-/* Gives all ranks rank 0's failure. */
+/* Passes rank 0's failure on to all ranks. */
 static int all_good(const csv_file *f, int reason, char *message, size_t size)
 {
   if (reason == LOST)

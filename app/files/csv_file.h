@@ -31,10 +31,10 @@ typedef struct csv_rows {
 int csv_file_open(csv_file *f, const char *directory, const char *name, const char *head, csv_rows rows, char *message,
                   size_t size);
 
-/* Is there such a file, with a row of this step and this time to the last bit?  One rank's business. */
+/* True if there is such a file, with a row of this step and this time to the last bit.  One rank's business. */
 bool csv_file_has(const char *path, int64_t step, double time);
 
-/* Are rows of this step to be written by this rank?  Only once, and only by rank 0.  Not collective. */
+/* True if this rank is to write rows of this step: once, and on rank 0 alone.  Not collective. */
 bool csv_file_begin_rows(csv_file *f, int64_t step);
 
 /* After rank 0 wrote whole rows to f->file. */

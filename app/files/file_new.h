@@ -19,7 +19,7 @@ void file_draw_tag(char tag[FILE_TAG]);
 /* The temporary name of `path` with this tag.  Returns 0, or ENAMETOOLONG. */
 int file_temporary(char *name, size_t size, const char *path, const char *tag);
 
-/* Is it such a name?  Also those of version 0.1: NAME.h5.tmp and NAME.csv.PID.part, and the like. */
+/* True for such a name, and for those of version 0.1: NAME.h5.tmp, NAME.csv.PID.part and the like. */
 bool file_is_temporary(const char *name);
 
 /* Reasons beyond those of errno: what stands under a name is no regular file. */

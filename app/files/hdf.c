@@ -129,7 +129,7 @@ void hdf_make_virtual(hdf_file *f, const char *path, hid_t type, int columns, in
   if (space >= 0) worked(f, H5Sclose(space));
 }
 
-/* Is every part of this path in the file itself?  A link may lead to another file, which HDF5 would open. */
+/* Tests whether every part of this path is in the file itself: HDF5 would follow a link to another file. */
 static bool is_at_home(hdf_file *f, const char *path)
 {
   char part[256];
@@ -158,8 +158,8 @@ static hid_t open_dataset(hdf_file *f, const char *path)
   return set;
 }
 
-/* Do its values stand in this file as they are, one after the other?  Those of a compressed dataset may be any number,
- * and those of a virtual one anywhere. */
+/* Tests whether its values are contiguous in this file: those of a compressed dataset may be of any number, and those
+ * of a virtual one anywhere. */
 static bool is_plain(hdf_file *f, hid_t set)
 {
   const hid_t plan = H5Dget_create_plist(set), type = H5Dget_type(set), space = H5Dget_space(set);
@@ -179,7 +179,7 @@ static bool is_plain(hdf_file *f, hid_t set)
   return plain;
 }
 
-/* Does the dataset's space have this shape?  all < 0: any number of rows. */
+/* Tests whether the dataset's space has this shape; all < 0: any number of rows. */
 static bool has_shape(hid_t space, int64_t all, int columns)
 {
   hsize_t shape[2] = {0, 0};
@@ -188,7 +188,7 @@ static bool has_shape(hid_t space, int64_t all, int columns)
   return (all < 0 || shape[0] == (hsize_t)all) && (!columns || shape[1] == (hsize_t)columns);
 }
 
-/* Integers or reals of 8 bytes at most?  To other types HDF5 would convert, with buffers of a size that the file
+/* Tests for integers or reals of at most 8 bytes: HDF5 would convert other types, with buffers of a size that the file
  * says. */
 static bool holds_numbers(hid_t set)
 {

@@ -31,7 +31,7 @@ typedef struct run_folder {
   int aside; /* N of old-N, where something was moved to it; 0: nothing was */
 } run_folder;
 
-/* Is it the name of a file that runs write to their folder, or look for there? */
+/* True for the name of a file that runs write to their folder, or look for there. */
 bool run_folder_uses(const char *name);
 
 /* Makes the folder where needed, and claims it.  Returns STATUS_OK; STATUS_INPUT with a sentence: it holds files of
@@ -48,7 +48,7 @@ int run_folder_clear(run_folder *f, int *files, char *message, size_t size);
  * its number is left in *number.  Returns 0, or errno. */
 int run_folder_set_aside(const char *directory, const char *name, int *number);
 
-/* Is the folder still this run's?  Somebody may have removed it, or the lock. */
+/* True while the folder is this run's: somebody may have removed it, or the lock. */
 bool run_folder_is_held(const run_folder *f);
 
 /* Gives the claim up.  ended: the run came to an end of its own, so the same deck does not begin again

@@ -28,8 +28,7 @@ typedef enum pulse_place {
 typedef struct pulse pulse;
 
 /* From here on, a sentence on stderr after so many seconds without a beat of any rank of a machine, which with `ends`
- * also ends the program with STATUS_MACHINE; 0: never.  Collective.  NULL where there is nothing to do, or no memory.
- */
+ * also ends the program with STATUS_MACHINE; 0: never.  Collective.  NULL: there is nothing to do, or no memory. */
 pulse *pulse_begin(double seconds, bool ends);
 void pulse_end(pulse **p);
 

@@ -84,7 +84,7 @@ static bool take_file(stop_watch *w, const char *name)
   return false;
 }
 
-/* Would another step and a checkpoint end after the limit? */
+/* Tests whether another step and a checkpoint would end after the limit. */
 static bool out_of_time(stop_watch *w, double now)
 {
   const double limit = w->deck->time.wall_limit, step = now - w->last_step;
@@ -93,7 +93,7 @@ static bool out_of_time(stop_watch *w, double now)
   return limit > 0.0 && now - w->started + w->slowest_step + w->longest >= limit;
 }
 
-/* Would a checkpoint now leave too little time for another step and the last checkpoint? */
+/* Tests whether a checkpoint now would leave too little time for another step and the last checkpoint. */
 static bool leaves_no_time(const stop_watch *w, double now)
 {
   const double limit = w->deck->time.wall_limit;

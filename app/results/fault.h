@@ -31,8 +31,8 @@ typedef struct fault {
   double speed;       // most at its nodes, before the step
 } fault;
 
-/* Is all of a state in the host's memory finite?  What a GPU has is not read: a NaN in positions and energies shows in
- * the time step there, one in velocities a stage later. */
+/* True if all of a state in the host's memory is finite.  A GPU's is not read: there a NaN in positions and energies
+ * shows in the time step, one in velocities a stage later. */
 bool fault_state_is_finite(const hydro *h);
 
 /* Finds the zone after a step that failed: `state` is what it started from, the stages are those of its last attempt.

@@ -11,8 +11,8 @@
 /* Fills the report with what can be known of a run that has come this far.  Collective. */
 void hydro_measure(hydro *h, report *r);
 
-/* Is there an exact state, and does it hold on this mesh?  One that repeats itself is not the one that it is of: there
- * it holds for what is steady, and across axes that it does not depend on. */
+/* True if there is an exact state that holds on this mesh.  On a periodic mesh one holds that is steady, and one that
+ * does not depend on the periodic axes. */
 bool hydro_knows_exact(const hydro *h);
 
 /* Total energy now, internal and kinetic, and the 2-norm of the energy's coefficients.  Collective. */

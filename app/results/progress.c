@@ -21,7 +21,7 @@ static bool parent_has_terminal(void)
   return strncmp(target, "/dev/pts/", 9) == 0 || strncmp(target, "/dev/tty", 8) == 0;
 }
 
-/* Can a bar be drawn there? */
+/* Tests whether a bar can be drawn there. */
 static bool is_terminal(FILE *to)
 {
   const char *term = getenv("TERM");

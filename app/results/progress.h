@@ -29,8 +29,8 @@ typedef struct progress_line {
 progress progress_begin(const char *how, bool quiet, FILE *to, int64_t step, double time, double final,
                         int64_t max_steps);
 
-/* Is there a line after this step?  Depends on the step alone, so that all ranks can compute |e| for it: every step up
- * to 10, every tenth up to 100, then every hundredth. */
+/* True if there is a line after this step: every step up to 10, every tenth up to 100, then every hundredth.  It
+ * depends on the step alone, so that all ranks can compute |e| for it. */
 bool progress_wants_line(int64_t step);
 
 void progress_print_line(progress *p, const progress_line *line);

@@ -13,7 +13,7 @@
 #include "app/files/run_folder.h"
 #include "mesh/comm/exit_status.h"
 
-/* JSON as report.c writes it, or nothing at all, as mktemp leaves it? */
+/* Tests for JSON as report.c writes it, or an empty file, as mktemp leaves it. */
 static bool is_report(FILE *file)
 {
   char head[4096];
@@ -46,7 +46,7 @@ static size_t next_name(const char **path)
   } while (true);
 }
 
-/* Do two names of folders that are not there yet mean the same one? */
+/* Tests whether two names of folders that are not there yet mean the same one. */
 static bool are_alike(const char *a, const char *b)
 {
   if ((*a == '/') != (*b == '/')) return false;

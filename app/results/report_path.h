@@ -9,10 +9,9 @@
 
 #include "app/files/file_replace.h"
 
-/* Can a report be written there, in a run that writes its files to `directory`?  To be asked before a run rather than
- * after it.  Returns STATUS_OK, STATUS_INPUT (something else is there, or the name is one of the run's own), or
- * STATUS_MACHINE, with a sentence in message; leaves nothing behind, but makes `directory` where the report is to be
- * in it. */
+/* Checks before a run that writes its files to `directory` that a report can be written there after it.  Returns
+ * STATUS_OK, STATUS_INPUT (something else is there, or the name is one of the run's own), or STATUS_MACHINE, with a
+ * sentence in message; leaves nothing behind, but makes `directory` where the report is to be in it. */
 int report_check(const char *path, const char *directory, char *message, size_t size);
 
 /* Begins to write it.  Returns as above.  Waits a while for somebody to read a pipe. */

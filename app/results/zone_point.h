@@ -26,7 +26,8 @@ void zone_point_aim(zone_point *p, const double *xi);
 double zone_point_scalar(zone_point *p, const double *e);
 void zone_point_vector(zone_point *p, int zone, const double *u, double *value);
 
-/* Has a point of the zone the position `at` [dim], where x [dim][ndofs] are the nodes?  xi [3]: its coordinates. */
+/* Finds the point of the zone at the position `at` [dim], where x [dim][ndofs] are the nodes: xi [3] are its
+ * coordinates. False: there is none. */
 bool zone_point_find(zone_point *p, int zone, const double *x, const double *at, double *xi);
 
 #endif

@@ -187,7 +187,7 @@ static inline int tensor_blocks(int nzones)
   return (nzones + LANES - 1) / LANES;
 }
 
-/* Are the dofs [LANES] of a node, of lane `from` and those behind it, of so many zones, a run? */
+/* True if the dofs [LANES] of a node, from lane `from` on, of so many zones, are consecutive. */
 static inline bool tensor_is_run(int from, int zones, const int *dofs)
 {
   for (int l = from + 1; l < zones && l < LANES; l++)

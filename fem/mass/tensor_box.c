@@ -50,7 +50,7 @@ static bool is_product(const fem_mass *m, const tensor_lattice *l)
   return true;
 }
 
-/* Does some node of this plane of the lattice move along c? */
+/* Tests whether some node of this plane of the lattice moves along c. */
 static bool is_kept(const fem_space *s, const tensor_lattice *l, int c, int d, int plane)
 {
   const int64_t inner = d == 0 ? 1 : d == 1 ? l->n[0] : (int64_t)l->n[0] * l->n[1];

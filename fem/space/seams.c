@@ -12,7 +12,7 @@
  * same on any number of ranks. */
 typedef struct comparison {
   int64_t *place, *node; /* owned, [ndofs]: numbers of the place and of the reference */
-  bool *owned;           /* owned, [ndofs]: is the place this rank's? */
+  bool *owned;           /* owned, [ndofs]: the place is this rank's */
   double *here;          /* owned, [2 * dim][ndofs]: values, then positions */
   double *there;         /* owned, the same of the reference */
 } comparison;

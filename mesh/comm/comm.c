@@ -12,8 +12,8 @@
 
 enum { TURN_TAG = 71, SHIFT_TAG = 73 };
 
-/* Was this process started as one of several ranks, or may it have been?  Launchers say so by variables of PMI, of
- * PMIx, of ALPS or of PALS; Open MPI's says how many ranks there are. */
+/* Tests whether this process may have been started as one of several ranks.  Launchers say so by variables of PMI,
+ * PMIx, ALPS or PALS; Open MPI's says how many ranks there are. */
 static bool may_have_company(void)
 {
   static const char *const said[] = {"PMI_RANK",       "PMI_FD",      "PMI_PORT",   "PMIX_RANK",

@@ -11,7 +11,7 @@ static unsigned char probe_byte(size_t i, int rank)
   return (unsigned char)(31 * i + i / 251 + 7 * (size_t)rank + 1);
 }
 
-/* Sends `bytes` bytes around the ring of ranks, from the device's memory to the device's memory: did they arrive? */
+/* Sends `bytes` bytes around the ring of ranks, from the device's memory to the device's memory; true: they arrived. */
 static bool probe(batched_ctx *ctx, unsigned char *host, char *device, size_t bytes)
 {
   const int size = comm_size(), rank = comm_rank(), from = (rank + size - 1) % size;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * May MPI have the memory of a GPU?
+ * Tests whether MPI can send from a GPU's memory and receive to it.
  */
 #ifndef MESH_HALO_DIRECT_H
 #define MESH_HALO_DIRECT_H
 
 #include "batched/batched.h"
 
-/* Does the MPI at hand say that it reads and writes the memory of the context, and do its messages arrive?
+/* True if the MPI at hand says that it reads and writes the memory of the context, and its messages arrive.
  * Collective. */
 bool halo_direct(batched_ctx *ctx);
 

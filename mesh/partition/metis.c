@@ -70,7 +70,7 @@ static int call_metis(graph *g, idx_t n, idx_t nparts, idx_t *part)
   return status == METIS_OK ? 0 : status == METIS_ERROR_MEMORY ? STATUS_MACHINE : -1;
 }
 
-/* Is the largest part at most a tenth above the mean? */
+/* Tests whether the largest part is at most a tenth above the mean; -1: no memory. */
 static int is_balanced(const idx_t *part, int n, int nparts)
 {
   int64_t *count = calloc((size_t)nparts, sizeof *count), largest = 0;

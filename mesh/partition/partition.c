@@ -3,7 +3,7 @@
 
 #include "mesh/partition/partition.h"
 
-/* Is the largest block at most a tenth above the mean? */
+/* Tests whether the largest block is at most a tenth above the mean. */
 static bool is_balanced(const int n[3], const int p[3], int nranks)
 {
   int64_t largest = 1;

@@ -20,7 +20,7 @@ bool mesh_facet_has_node(const mesh_coarse *c, int p, int facet, int i)
   return m[facet] == 0;
 }
 
-/* Have the nodes of a facet one coordinate along the axis, but for rounding errors? */
+/* Tests whether the nodes of a facet have the same coordinate along the axis, but for rounding errors. */
 static bool is_flat(const mesh_coarse *c, int zone, int facet, int axis)
 {
   const mesh_curve *v = c->curve;

@@ -26,20 +26,20 @@ void mesh_draft_destroy(mesh_draft *d);
  * those of a simplex stay. */
 void mesh_draft_set(int *corners, mesh_shape shape, int ncorners, const int *around);
 
-/* Do zones and boundary faces name vertices that there are, each once? */
+/* Checks that zones and boundary faces name vertices that there are, each once. */
 bool mesh_draft_check_vertices(const mesh_draft *d, scan *s);
 
 /* The coordinates behind an MFEM mesh's "nodes": a GridFunction, which makes curved zones if its order is above 1. */
 bool mesh_read_mfem_nodes(scan *s, mesh_draft *d);
 
-/* The node of a corner (of the draft's order) on a zone's lattice of order p; is node i of that on this facet? */
+/* The node of a corner (of the draft's order) on a zone's lattice of order p; whether its node i is on this facet. */
 int mesh_corner_node(mesh_shape shape, int dim, int p, int corner);
 bool mesh_facet_has_node(const mesh_coarse *c, int p, int facet, int i);
 
-/* Are the walls of curved zones planes?  To be asked before the corners of simplices are put in order. */
+/* Checks that the walls of curved zones are planes.  To be called before the corners of simplices are put in order. */
 bool mesh_draft_check_curved_walls(const mesh_draft *d, scan *s);
 
-/* Is it a mesh?  Drops vertices that no zone uses; orders the corners of simplices (simplex/simplex.h). */
+/* Checks that it is a mesh; drops vertices that no zone uses; orders the corners of simplices (simplex/simplex.h). */
 bool mesh_draft_check(mesh_draft *d, scan *s);
 
 /* The formats; the draft is empty before, and to be destroyed after. */

@@ -37,7 +37,7 @@ static const parts parts_of[2][4] =
       [3] = {
         4, 6, 4, 3, {{0, 1}, {1, 2}, {2, 0}, {3, 0}, {3, 2}, {3, 1}}, {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {3, 1, 2}}}}};
 
-/* Bit d: does the corner, in Gmsh's order, lie at the end of direction d? */
+/* Bit d: the corner, in Gmsh's order, is at the end of direction d. */
 static int bits_of(mesh_shape shape, int corner)
 {
   if (shape == MESH_SIMPLEX) return corner ? 1 << (corner - 1) : 0;

@@ -122,7 +122,7 @@ static int compare_images(const void *a, const void *b)
   return (x->image > y->image) - (x->image < y->image);
 }
 
-/* Is the pair, of whatever side, apart by this shift? */
+/* Tests whether the pair, of whatever side, is apart by this shift. */
 static bool has_shift(const gmsh *g, mesh_vertex_pair p, const double *shift)
 {
   double off = 0, size = 0;

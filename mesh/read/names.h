@@ -16,7 +16,7 @@ typedef struct mesh_names {
   mesh_name *items; /* owned; sorted by mesh_names_sort */
 } mesh_names;
 
-/* Is it one of the four names?  The attribute that it means: c+1 for the wall of axis c, MESH_FREE. */
+/* True for one of the four names, with the attribute that it means: c+1 for the wall of axis c, MESH_FREE. */
 bool mesh_name_known(scan_word name, int *attribute);
 
 bool mesh_names_add(mesh_names *names, scan *s, int number, int attribute);

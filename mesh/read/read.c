@@ -46,7 +46,7 @@ int mesh_coarse_parse(mesh_coarse **coarse, const char *name, const char *text, 
 enum { FIRST = 1 << 16 };
 static const size_t longest = (size_t)1 << 31; // of a mesh file, as of the numbers of its lines
 
-/* Do the first bytes of a file begin a mesh?  Else the rest, which may have no end, is not read. */
+/* Tests whether the first bytes of a file begin a mesh; else the rest, which may have no end, is not read. */
 static bool begins_mesh(const char *text, size_t length)
 {
   char message[256];

@@ -19,7 +19,7 @@ static const char *const geometry_name[] = {"point",       "segment", "triangle"
 
 enum { LARGEST_VERTEX = INT32_MAX - 1, BYTES_PER_WORD = 2 };
 
-/* Is it the geometry of a zone of another shape than the mesh's first? */
+/* Tests whether it is the geometry of a zone of another shape than the mesh's first. */
 static bool is_mixed(mesh_shape shape, int e, int64_t kind)
 {
   return kind == geometry[shape == MESH_TENSOR ? MESH_SIMPLEX : MESH_TENSOR][e];

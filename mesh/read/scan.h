@@ -33,7 +33,7 @@ bool scan_fail_memory(scan *s);
 
 /* what: says in the message what should stand there, "a coordinate" */
 bool scan_next(scan *s, const char *what, scan_word *word);
-/* Is this word next?  Consumes it if so. */
+/* True if this word is next, which it consumes. */
 bool scan_accept(scan *s, const char *word);
 bool scan_expect(scan *s, const char *word);
 bool scan_is(scan_word word, const char *text);

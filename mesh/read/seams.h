@@ -20,7 +20,7 @@ typedef struct mesh_vertex_pair {
  * boundary faces no more.  *found: how many.  at: where in the file that is said. */
 bool mesh_draft_add_seams(mesh_draft *d, scan *s, const mesh_vertex_pair *pairs, int n, size_t at, int *found);
 
-/* Are both sides of every seam the same but for a shift, and of different zones? */
+/* Checks that the sides of every seam are the same but for a shift, and of different zones. */
 bool mesh_draft_check_seams(const mesh_draft *d, scan *s);
 
 #endif

@@ -11,8 +11,8 @@
 /* Tables and scales of all zones as floats. */
 typedef struct single_zones single_zones;
 
-/* table [entries]; scale, of n numbers a zone, in blocks [block][n][lanes] of `lanes` zones.  NULL: no memory. Products
- * with one number a zone are of zones of one density (zone_lanes.h), their table [d1][d1]. */
+/* table [entries]; scale, of n numbers per zone, in blocks [block][n][lanes] of `lanes` zones.  NULL: no memory.
+ * Products with one number per zone are of zones of one density (zone_lanes.h), their table [d1][d1]. */
 single_zones *single_zones_create(const fem_space *s, int entries, const double *table, int n, int lanes,
                                   const double *scale);
 void single_zones_destroy(single_zones **zones);

@@ -36,7 +36,7 @@ static inline real lanes_there(const zone_lanes *b)
   return there;
 }
 
-/* Entry i of each lane's zone in an array of `each` entries a zone. */
+/* Entry i of each lane's zone in an array of `each` entries per zone. */
 POINT_FN real lane_entries(const zone_lanes *b, const double *data, int each, int i)
 {
   int index[LANES];
