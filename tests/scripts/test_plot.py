@@ -187,8 +187,11 @@ def one_by_one(results, folder):
     with open(os.path.join(damaged, "bytes.csv"), "wb") as file:
         file.write(b"\xff\xfe\0")
     refuses("bytes.csv", os.path.join(damaged, "bytes.csv"))
+    with open(os.path.join(damaged, "list.json"), "w") as file:
+        json.dump({"operations": [1]}, file)
+    refuses("list.json", os.path.join(damaged, "list.json"))
     run = plot(damaged, os.path.join(results, "history.csv"), "-o", damaged)
-    assert run.returncode == 1 and len(run.stderr.splitlines()) == 3 and "history.png" in run.stdout, run
+    assert run.returncode == 1 and len(run.stderr.splitlines()) == 4 and "history.png" in run.stdout, run
     with open(os.path.join(damaged, "head.csv"), "w") as file:
         file.write("step,time,dt,internal,kinetic,total\n")
     refuses("no numbers are there", os.path.join(damaged, "head.csv"))
