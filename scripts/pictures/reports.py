@@ -63,7 +63,7 @@ def draw_rates(reports, folder):
     axis.set_yticks(range(0, -len(keys), -1))
     axis.set_yticklabels([RATES[key] for key in keys])
     axis.set_xlim(0, 1.15 * top)
-    axis.set(xlabel="rate (millions of unknowns or points a second)")
+    axis.set(xlabel="rate (millions of unknowns or points per second)")
     axis.set_title("Rates: " + describe(reports[0][1]) if len(reports) == 1 else "Rates")
     if len(reports) > 1:
         axis.legend(fontsize=9)

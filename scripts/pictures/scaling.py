@@ -11,7 +11,7 @@ def read_rows(path):
 
 
 def read_efficiencies(path):
-    """Label -> [(ranks, efficiency)], against the fewest ranks of the same device and zones a rank (weak), or of the same
+    """Label -> [(ranks, efficiency)], against the fewest ranks of the same device and zones per rank (weak), or of the same
     device and zones; empty if the file is something else."""
     rows, curves = read_rows(path), {}
     if not rows or not {"mode", "ranks", "device", "zones", "zones_per_rank", "fom0"} <= rows[0].keys():
@@ -20,7 +20,7 @@ def read_efficiencies(path):
         if row["mode"] == "throughput":
             continue
         zones = float(row["zones_per_rank" if row["mode"] == "weak" else "zones"])
-        label = f"{row['device']}, {zones:g} zones{' a rank' if row['mode'] == 'weak' else ', strong'}"
+        label = f"{row['device']}, {zones:g} zones{' per rank' if row['mode'] == 'weak' else ', strong'}"
         curves.setdefault(label, []).append((int(row["ranks"]), float(row["fom0"])))
     for label, points in curves.items():
         ranks, rate = min(points)

@@ -153,7 +153,7 @@ def check_film(path):
 
 
 def draw_film(survey, options):
-    """The first field of a whole series, a picture a file; the film is there when it is complete."""
+    """The first field of a whole series, one picture per file; the film is there when it is complete."""
     part = options.movie + ".part"
     try:
         (write_mp4 if options.movie.endswith(".mp4") else write_gif)(frames(survey, options), options.fps, part)
