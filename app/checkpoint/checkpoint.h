@@ -51,9 +51,9 @@ void checkpoint_shelf_destroy(checkpoint_shelf *shelf);
 /* Before the checkpoint of this step is written: moves one of that name that is not on the shelf, as below.  Returns
  * STATUS_OK, or STATUS_MACHINE with a sentence. */
 int checkpoint_shelf_make_way(checkpoint_shelf *shelf, const char *directory, int64_t step, char *message, size_t size);
-/* After the checkpoint of this step was written: moves the checkpoints of later steps, which a run leaves that goes back
- * behind them, to a new folder old-1 or so in this one; then puts the checkpoint on the shelf, of which it deletes all
- * but the newest `keep`.  Returns STATUS_OK, or STATUS_MACHINE with a sentence, and then none is deleted. */
+/* After the checkpoint of this step was written: moves the checkpoints of later steps, which a run leaves that goes
+ * back behind them, to a new folder old-1 or so in this one; then puts the checkpoint on the shelf, of which it deletes
+ * all but the newest `keep`.  Returns STATUS_OK, or STATUS_MACHINE with a sentence, and then none is deleted. */
 int checkpoint_shelf_put(checkpoint_shelf *shelf, const char *directory, int64_t step, int keep, char *message,
                          size_t size);
 

@@ -211,7 +211,7 @@ static int resolve_refine(deck_reader *r)
   return wrong;
 }
 
-/* A box that repeats itself has the axis, and two zones along it, so that none is its own neighbour. */
+/* A periodic box has the axis, and two zones along it, so that none is its own neighbour. */
 static int resolve_periodic(deck_reader *r)
 {
   const deck *d = r->d;
