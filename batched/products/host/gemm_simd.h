@@ -272,7 +272,8 @@ static void NAME(multiply)(const batched_gemm_args *g, int64_t count, int m, int
                            const T *b, int64_t ldb, T *c, int64_t ldc, T *panel, NAME(lines) next[3])
 {
   const bool plain_a = g->transa == BATCHED_NO_TRANS, plain_b = g->transb == BATCHED_NO_TRANS;
-  const int reals = m * PARTS, vectors = NAME(tiles_for)(reals, W);
+  const int64_t reals = (int64_t)m * PARTS;
+  const int vectors = (int)((reals + W - 1) / W);
   const int panels = NAME(panels_for)(vectors, n);
   NAME(product) tile = {.count = count, .alpha = FROM(g->alpha.re, g->alpha.im), .beta = FROM(g->beta.re, g->beta.im)};
   tile.a_next = a && count > 1 ? g->a.stride * PARTS : 0;
@@ -286,8 +287,9 @@ static void NAME(multiply)(const batched_gemm_args *g, int64_t count, int m, int
   for (int p0 = 0; p0 == 0 || p0 < k; p0 += NAME(DEPTH)) {
     tile.k = batched_min(NAME(DEPTH), k - p0);
     for (int panel_index = 0, v0 = 0; panel_index < panels; panel_index++) {
-      const int height = vectors / panels + (panel_index < vectors % panels), i0 = v0 * W / PARTS;
-      const int last = batched_min(W, reals - (v0 + height - 1) * W);
+      const int height = vectors / panels + (panel_index < vectors % panels), i0 = (int)((int64_t)v0 * W / PARTS);
+      const int64_t left = reals - (int64_t)(v0 + height - 1) * W;
+      const int last = left < W ? (int)left : W;
       if (plain_a) {
         tile.a = a ? (const R *)(a + i0 + p0 * lda) : NULL;
         tile.a_step = lda * PARTS;

@@ -60,9 +60,10 @@ ALWAYS_INLINE void NAME(rows)(int vectors, int chains, int last, int n, const R 
 /* y = A x, y and x without gaps. */
 static void NAME(plain)(int m, int n, const T *a, int64_t ld, const T *x, T *y)
 {
-  const int reals = m * PARTS;
-  for (int i = 0; i < reals; i += 4 * W) {
-    const int left = batched_min(reals - i, 4 * W), vectors = (left + W - 1) / W, last = left - (vectors - 1) * W;
+  const int64_t reals = (int64_t)m * PARTS;
+  for (int64_t i = 0; i < reals; i += 4 * W) {
+    const int left = reals - i < 4 * W ? (int)(reals - i) : 4 * W, vectors = (left + W - 1) / W,
+              last = left - (vectors - 1) * W;
     const R *rows = (const R *)a + i;
     R *to = (R *)y + i;
     switch (vectors) {
@@ -80,12 +81,12 @@ static void NAME(plain)(int m, int n, const T *a, int64_t ld, const T *x, T *y)
  * and im*im go to sum[2 j], those of re*im and im*re to sum[2 j + 1]. */
 ALWAYS_INLINE void NAME(dots)(int cols, bool conj, int m, const T *a, int64_t ld, const T *x, T *y)
 {
-  const int reals = m * PARTS;
+  const int64_t reals = (int64_t)m * PARTS;
   VEC sum[SIMD(LANES)];
 #pragma GCC unroll 16
   for (int l = 0; l < W; l++) sum[l] = (VEC){0};
-  for (int i = 0; i < reals; i += W) {
-    const int part = batched_min(W, reals - i);
+  for (int64_t i = 0; i < reals; i += W) {
+    const int part = reals - i < W ? (int)(reals - i) : W;
     const VEC xi = SIMD(load_part)((const R *)x + i, part);
     const VEC swapped = SIMD(swap_neighbours)(xi); // NOLINT: of no use in real types
 #pragma GCC unroll 16

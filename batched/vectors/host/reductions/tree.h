@@ -13,7 +13,7 @@ int batched_asum_tree(batched_ctx *ctx, const void *args);
 int batched_nrm2_tree(batched_ctx *ctx, const void *args);
 int batched_amax_tree(batched_ctx *ctx, const void *args);
 
-/* Do vectors of the bound's length fill 64 bytes?  Shorter ones are read by masks, which the processor does not
+/* True where vectors of the bound's length fill 64 bytes.  Shorter ones are read by masks, which the processor does not
  * prefetch: 8 to 16 ns each in a long batch, where a loop takes 4 to 5. */
 static inline bool batched_is_long_for_tree(const batched_matrix *x)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Row host.tree of dot, asum, nrm2, amax: a vector's numbers side by side in the lanes of four registers, joined by a
- * tree at the end.  Elements that do not stand side by side are copied first, a block at a time, so that a result
- * depends on the elements alone.
+ * tree at the end.  Elements that are not contiguous are copied first, a block at a time, so that a result depends on
+ * the elements alone.
  */
 #include "batched/vectors/host/reductions/sizes.h"
 
@@ -43,10 +43,10 @@ ALWAYS_INLINE void NAME(join_one)(VEC sums, R *re, R *im)
   *im = IS_COMPLEX ? x[IS_COMPLEX] : 0;
 }
 
-/* Are they few numbers that stand side by side? */
+/* True for contiguous vectors that fill one register at most. */
 ALWAYS_INLINE bool NAME(fill_one)(int n, int64_t inc)
 {
-  return n * PARTS <= W && inc == 1;
+  return n <= W / PARTS && inc == 1;
 }
 
 ALWAYS_INLINE T NAME(dot_of)(bool conj, R re_re, R im_im, R re_im, R im_re)
@@ -73,8 +73,8 @@ static int NAME(dot)(const batched_dot_args *d)
     }
     T x_copy[NAME(BLOCK)], y_copy[NAME(BLOCK)];
     VEC same[NAME(REGISTERS)] = {{0}}, cross[NAME(REGISTERS)] = {{0}};
-    for (int first = 0; first < n; first += NAME(BLOCK)) {
-      const int count = batched_min(NAME(BLOCK), n - first), reals = count * PARTS;
+    for (int64_t first = 0; first < n; first += NAME(BLOCK)) {
+      const int count = batched_min(NAME(BLOCK), (int)(n - first)), reals = count * PARTS;
       const R *p = NAME(side_by_side)(x, batched_increment(&d->x, b), first, count, x_copy);
       const R *q = NAME(side_by_side)(y, batched_increment(&d->y, b), first, count, y_copy);
       for (int i = 0; i < reals; i += NAME(REGISTERS) * W) {
@@ -101,8 +101,8 @@ static int NAME(asum)(const batched_asum_args *d)
     const int n = batched_vector_length(&d->x, b);
     T copy[NAME(BLOCK)];
     VEC sums[NAME(REGISTERS)] = {{0}};
-    for (int first = 0; first < n; first += NAME(BLOCK)) {
-      const int count = batched_min(NAME(BLOCK), n - first), reals = count * PARTS;
+    for (int64_t first = 0; first < n; first += NAME(BLOCK)) {
+      const int count = batched_min(NAME(BLOCK), (int)(n - first)), reals = count * PARTS;
       const R *p = NAME(side_by_side)(batched_at(&d->x, b), batched_increment(&d->x, b), first, count, copy);
       for (int i = 0; i < reals; i += NAME(REGISTERS) * W) {
 #pragma GCC unroll 4
@@ -120,7 +120,7 @@ static int NAME(asum)(const batched_asum_args *d)
   return BATCHED_SUCCESS;
 }
 
-/* Is its square too large or too small? */
+/* The lanes whose square may over- or underflow. */
 ALWAYS_INLINE MASK NAME(is_extreme)(VEC v)
 {
   const VEC size = SIMD(abs)(v);
@@ -133,8 +133,8 @@ static __attribute__((noinline)) R NAME(nrm2_of)(int n, const T *x, int64_t inc)
   T copy[NAME(BLOCK)];
   VEC sums[NAME(REGISTERS)] = {{0}};
   MASK extreme = {0};
-  for (int first = 0; first < n; first += NAME(BLOCK)) {
-    const int count = batched_min(NAME(BLOCK), n - first), reals = count * PARTS;
+  for (int64_t first = 0; first < n; first += NAME(BLOCK)) {
+    const int count = batched_min(NAME(BLOCK), (int)(n - first)), reals = count * PARTS;
     const R *p = NAME(side_by_side)(x, inc, first, count, copy);
     for (int i = 0; i < reals; i += NAME(REGISTERS) * W) {
 #pragma GCC unroll 4
@@ -265,15 +265,15 @@ static int NAME(amax)(const batched_amax_args *d)
     T copy[NAME(BLOCK)];
     R most = -1;
     int index = 0;
-    for (int first = 0; first < n && n > NAME(FEW); first += NAME(BLOCK)) {
-      const int count = batched_min(NAME(BLOCK), n - first);
+    for (int64_t first = 0; first < n && n > NAME(FEW); first += NAME(BLOCK)) {
+      const int count = batched_min(NAME(BLOCK), (int)(n - first));
       const R *p = NAME(side_by_side)(x, inc, first, count, copy);
       const MASK largest = NAME(largest)(p, count * PARTS);
       const R size = ((VEC)largest)[0];
       if (size <= most) continue;
       most = size;
       if (size != size) break;
-      index = 1 + first + NAME(place_of)(p, count * PARTS, largest) / PARTS;
+      index = 1 + (int)first + NAME(place_of)(p, count * PARTS, largest) / PARTS;
     }
     d->index[b] = n > NAME(FEW) && most == most ? index : NAME(plain_amax)(n, x, inc);
   }
