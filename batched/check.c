@@ -57,7 +57,7 @@ bool batched_is_real(const batched_matrix *x)
   return batched_accept(!batched_is_complex(x->type), "it must be real, s or d");
 }
 
-/* y is `less` less than x, and at least 0?  what: the name of these sizes. */
+/* Tests x = max(y - less, 0), as bounds and for each matrix; what: the name of these sizes. */
 static bool extents_agree(const batched_ctx *ctx, batched_extent x, batched_extent y, int less, int64_t count,
                           const char *what)
 {
@@ -150,7 +150,7 @@ bool batched_is_min_extent(const batched_ctx *ctx, batched_extent x, const batch
   return batched_is_min_extent_less(ctx, x, a, 0);
 }
 
-/* Is each matrix's x at least its y? */
+/* Tests that each matrix's x is at least its y. */
 static bool is_at_least(const batched_ctx *ctx, batched_extent x, batched_extent y, int64_t count, const char *names)
 {
   if (x.bound < y.bound) return batched_accept(false, "%c %d < %c %d", names[0], x.bound, names[1], y.bound);
@@ -201,7 +201,7 @@ static bool all_sizes_are_valid(const batched_matrix *a)
   return yes();
 }
 
-/* Does a pointer array on the host have a place for each matrix that is not empty? */
+/* Tests that a pointer array on the host has no NULL for a matrix that is not empty. */
 static bool all_are_there(const batched_ctx *ctx, const batched_matrix *a)
 {
   if (!a->array || batched_get_space(ctx) != BATCHED_HOST) return yes();
@@ -211,7 +211,7 @@ static bool all_are_there(const batched_ctx *ctx, const batched_matrix *a)
   return yes();
 }
 
-/* Are the addresses of all matrices, empty ones too, numbers of 64 bits? */
+/* Tests that the addresses of all matrices, empty ones too, are numbers of 64 bits. */
 static bool is_within_memory(const batched_matrix *a)
 {
   const double bytes = (double)batched_element_bytes(a->type) * (double)a->count * (double)a->stride;
@@ -238,14 +238,15 @@ static int64_t extent_of(int m, int n, int ld)
   return m > 0 && n > 0 ? (int64_t)ld * (n - 1) + m : 0;
 }
 
-/* Do m x n matrices that are d elements apart share one? */
+/* Tests whether m x n matrices that are d elements apart share one. */
 static bool overlap(int m, int n, int64_t ld, int64_t d)
 {
   const int64_t columns = d / ld, rows = d % ld;
   return (columns < n && rows < m) || (columns + 1 < n && ld - rows < m);
 }
 
-/* Do any two matrices with these bounds?  Beside each other as far apart as ld says, they do not. */
+/* Tests whether any two matrices with these bounds share an element.  Those side by side in the columns of one array,
+ * whose ld they have, do not. */
 static bool bounds_overlap(const batched_matrix *a)
 {
   const int64_t extent = extent_of(a->m, a->n, a->ld), apart = a->stride < 0 ? -a->stride : a->stride;
@@ -265,7 +266,7 @@ static int64_t find_overlap(const batched_ctx *ctx, const batched_matrix *a)
   return -1;
 }
 
-/* Do no two matrices of a batch that is written share an element? */
+/* Tests that no two matrices of a batch that is written share an element. */
 static bool stands_apart(const batched_ctx *ctx, const batched_matrix *a)
 {
   if (a->array || a->count <= 1 || a->m == 0 || a->n == 0) return yes();

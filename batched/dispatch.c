@@ -9,7 +9,7 @@
 #include "batched/threads.h"
 #include "batched/tuning/choice.h"
 
-/* Is a row of this full name meant: by it, by the idea alone, or by "vendor"? */
+/* Tests whether `name` means the row: its full name, the idea alone, or "vendor". */
 static bool answers_to(const char *row, const char *name)
 {
   if (strcmp(row, name) == 0) return true;

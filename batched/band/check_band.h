@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the calls with band matrices ask of their arguments, beside batched/check.h.
+ * Checks of the arguments of calls with band matrices, beside batched/check.h.
  */
 #ifndef BATCHED_CHECK_BAND_H
 #define BATCHED_CHECK_BAND_H
@@ -10,14 +10,14 @@
 /* A bandwidth, or a number of rows: no number is negative or above the bound. */
 bool batched_is_extent(const batched_ctx *ctx, batched_extent x, int64_t count);
 
-/* Has each ab below * kl + ku + 1 rows or more? */
+/* Checks that each ab has below * kl + ku + 1 rows or more. */
 bool batched_has_band(const batched_ctx *ctx, const batched_matrix *ab, int below, batched_extent kl,
                       batched_extent ku);
 
-/* Are x vectors of d's kind, each `less` shorter than d's or longer than that?  Written ones may not be shared. */
+/* Checks that x are vectors of d's kind, each at most `less` shorter than d's.  Written ones may not be shared. */
 bool batched_is_diagonal(const batched_ctx *ctx, const batched_matrix *x, const batched_matrix *d, int less,
                          bool written);
-/* Are d real vectors; and e vectors of d's precision and count, at most 1 shorter than they are? */
+/* Check that d are real vectors, and e vectors of d's precision and count, at most 1 shorter than they are. */
 bool batched_is_real_diagonal(const batched_ctx *ctx, const batched_matrix *d, bool written);
 bool batched_is_off_diagonal(const batched_ctx *ctx, const batched_matrix *e, const batched_matrix *d, bool written);
 

@@ -131,7 +131,7 @@ static int solve_all(batched_ctx *ctx, const batched_gesvd_args *g, const room *
   return status ? status : batched_eigen_steps_of(ctx)->add_info(ctx, g->a.count, r->more, g->info);
 }
 
-/* Does bdsdc write all of u, or vt?  bdsqr multiplies it. */
+/* True where bdsdc writes all of u, or vt, which bdsqr multiplies. */
 static bool is_filled(const batched_ctx *ctx, const batched_matrix *x)
 {
   return x->m == x->n && !x->ms && !x->ns && x->m >= least_order_of_bdsdc[batched_get_space(ctx)];

@@ -27,7 +27,7 @@ static void sift_down(const batched_matrix *a, int64_t *order, int64_t root, int
   }
 }
 
-/* Does the batch come from the memory?  With vectors and right-hand sides goes a square matrix each. */
+/* Tests whether the batch is too large for the caches; vectors and right-hand sides each come with a square matrix. */
 static bool is_streamed(const batched_matrix *a)
 {
   const double order = batched_max(a->m, a->n);

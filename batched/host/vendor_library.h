@@ -8,17 +8,16 @@
 
 #include "batched/batched.h" /* batched_describe_blas */
 
-/* Is it netlib's reference BLAS, which is not tuned for any machine, or OpenBLAS with kernels for a processor without
- * AVX, as it takes them on one that is newer than itself?  Rows then take over from it that else are slower than the
- * vendor. */
+/* True for netlib's reference BLAS, which is tuned for no machine, and for OpenBLAS with kernels for a processor
+ * without AVX, which it takes on one newer than itself.  Rows then replace it that are slower than a tuned vendor's. */
 bool batched_vendor_is_untuned(void);
 
-/* Is it such an OpenBLAS?  Its rows are nevertheless faster for single matrices, which a reference BLAS's are not. */
+/* True for such an OpenBLAS, whose rows are still faster for single matrices; those of a reference BLAS are not. */
 bool batched_vendor_is_for_older_processors(void);
 
-/* Is it OpenBLAS with kernels for a processor before SSE4.2?  Of these (0.3.21), trtri of lower triangles hands trsm a
- * block that is not aligned to 16 bytes, which ends the program: at some orders from 135 on.  Up to 64 it does not call
- * trsm. */
+/* True for OpenBLAS with kernels for a processor before SSE4.2, and an order above 64.  Its trtri of lower triangles
+ * (0.3.21) hands trsm a block that is not aligned to 16 bytes, which ends the program at some orders from 135 on; up to
+ * 64 it does not call trsm. */
 bool batched_vendor_fails_in_trtri(int order);
 
 /* From now on OpenBLAS works on the calling thread alone, as the context does, unless the environment names a number of

@@ -14,7 +14,7 @@ static inline const int *batched_pivots_of_band(const batched_matrix *ab, const 
   return batched_is_shared(ab) ? ipiv : ipiv + b * ab->n;
 }
 
-/* Is each vector a column? */
+/* True if each vector is a column. */
 static inline bool batched_is_column(const batched_matrix *x)
 {
   return x->n == 1 && !x->ns;

@@ -145,7 +145,7 @@ static void NAME(store_lane)(const batched_gesvd_args *g, int64_t b, int l, bool
   }
 }
 
-/* Info and values of matrix b, lane l; its vectors become NaN where it failed.  Are there vectors to store? */
+/* Stores info and values of matrix b, lane l, and NaN for its vectors where it failed; true: its vectors remain. */
 static bool NAME(store_values)(const batched_gesvd_args *g, int64_t b, int l, MASK failed, int k, const VEC *w)
 {
   const int64_t inc = batched_increment(&g->s, b);

@@ -12,7 +12,7 @@ typedef struct NAME(lines) {
   ELEM *dl, *d, *du, *y; /* y: column after column */
 } NAME(lines);
 
-/* State of the matrices in the lanes: info, and is a pivot so small or large that it may have no reciprocal? */
+/* State of the matrices in the lanes: info, and whether a pivot is so small that it may have no reciprocal. */
 typedef struct NAME(outcome) {
   MASK info, extreme;
 } NAME(outcome);
