@@ -11,14 +11,9 @@ typedef struct room {
   int *found, *few, *failed; /* values of each matrix, and those that have room; info of stein */
 } room;
 
-static int length_of(const batched_matrix *w)
-{
-  return w->n == 1 && !w->ns ? w->m : w->n;
-}
-
 static room lay_out(batched_pile *pile, const batched_heevx_args *h)
 {
-  const int n = h->a.n, less = n > 0 ? n - 1 : 0, k = length_of(&h->w);
+  const int n = h->a.n, less = n > 0 ? n - 1 : 0, k = batched_vector_bound(&h->w);
   const int64_t count = h->a.count;
   const int *const lengths = h->w.n == 1 && !h->w.ns ? h->w.ms : h->w.ns;
   room r = {.sizes = batched_pile_sizes(pile, &h->a)};

@@ -20,16 +20,10 @@ static inline bool batched_is_column(const batched_matrix *x)
   return x->n == 1 && !x->ns;
 }
 
-/* The order of the largest tridiagonal matrix. */
-static inline int batched_length_bound(const batched_matrix *d)
-{
-  return batched_is_column(d) ? d->m : d->n;
-}
-
 /* The pivots of tridiagonal matrix b; of a shared one there is only one set. */
 static inline const int *batched_pivots_of_diagonal(const batched_matrix *d, const int *ipiv, int64_t b)
 {
-  return batched_is_shared(d) ? ipiv : ipiv + b * batched_length_bound(d);
+  return batched_is_shared(d) ? ipiv : ipiv + b * batched_vector_bound(d);
 }
 
 /* Those of matrices first and after. */

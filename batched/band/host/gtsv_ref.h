@@ -45,7 +45,7 @@ static NAME(diagonals) NAME(diagonals_of)(const batched_gttrf_args *p, int64_t b
 
 static int NAME(gttrf)(const batched_gttrf_args *p)
 {
-  const int64_t each = batched_length_bound(&p->d);
+  const int64_t each = batched_vector_bound(&p->d);
   for (int64_t b = 0; b < p->d.count; b++)
     p->info[b] = NAME(factor)(batched_vector_length(&p->d, b), NAME(diagonals_of)(p, b), p->ipiv + b * each);
   return BATCHED_SUCCESS;

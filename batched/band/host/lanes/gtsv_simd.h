@@ -99,7 +99,7 @@ static MASK NAME(factor_lines)(const NAME(lines) * a, ELEM *du2, MASK *exchanged
 
 static int NAME(gttrf_simd)(batched_ctx *ctx, const batched_gttrf_args *p)
 {
-  const size_t n = (size_t)batched_length_bound(&p->d);
+  const size_t n = (size_t)batched_vector_bound(&p->d);
   batched_groups groups;
   batched_group g;
   const int status = batched_groups_begin(ctx, &groups, &p->d, W);
