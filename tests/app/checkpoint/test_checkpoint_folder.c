@@ -164,10 +164,8 @@ static void copies_do_not_count(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(names_hold_the_step),
-    cmocka_unit_test(the_newest_are_kept),
-    cmocka_unit_test(later_ones_are_set_aside),
-    cmocka_unit_test(those_that_stay_are_told_of),
+    cmocka_unit_test(names_hold_the_step),      cmocka_unit_test(the_newest_are_kept),
+    cmocka_unit_test(later_ones_are_set_aside), cmocka_unit_test(those_that_stay_are_told_of),
     cmocka_unit_test(copies_do_not_count),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
