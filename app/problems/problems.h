@@ -22,6 +22,9 @@ typedef struct problem_setting {
   double blast_energy;
   struct exact_sedov *blast; /* of problem_prepare; NULL: the exact state of a blast takes its time */
   double time, shock;        /* that it was prepared for, and the radius of the shock then */
+  /* Where the square of the distance from the origin is larger than this, the exact state then is gas of density 1 at
+   * rest; 0: not known. */
+  double ahead;
 } problem_setting;
 
 /* A state that is known exactly. */

@@ -28,9 +28,10 @@ static void sedov_prepare(problem_setting *s, double t)
 {
   if (!s->blast) s->blast = malloc(sizeof *s->blast);
   if (!s->blast) return;
-  exact_sedov_create(s->blast, s->dim, diatomic(s, NULL), 1);
+  exact_sedov_create(s->blast, s->dim, diatomic(s, NULL), one(s, NULL));
   s->time = t;
   s->shock = exact_sedov_radius(s->blast, s->blast_energy, t);
+  s->ahead = s->shock > 1 ? 0 : 1.000001 * square(s->shock);
 }
 
 /* Exact solution of the Sedov blast at x, where it was tabulated. */
@@ -39,8 +40,8 @@ static bool sedov_at(const problem_setting *s, double t, const double *x, proble
   if (!s->blast || s->shock > 1) return false;
   double r2 = 0;
   for (int c = 0; c < s->dim; ++c) r2 += square(x[c]);
-  if (r2 > 1.000001 * square(s->shock)) { // the shock has not been here, as at most points of most runs
-    *state = (problem_state){.density = s->blast->density};
+  if (r2 > s->ahead) { // the shock has not been here, as at most points of most runs
+    *state = (problem_state){.density = 1};
     return true;
   }
   exact_sedov_state(s->blast, s->shock, t, sqrt(r2), state);
