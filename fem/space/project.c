@@ -79,8 +79,17 @@ typedef struct vector_projection {
   fem_vector_function f;
   const void *user;
   const int *last; /* fem_last_touches; NULL: zones come one after the other */
+  bool cardinal;   /* the value at a node is its coefficient, to the last bit */
   double *u;
 } vector_projection;
+
+/* Is the table [n][n] of functions at nodes the identity?  That of lines is, that of simplices is by rounding. */
+static bool is_identity(int n, const double *table)
+{
+  for (int i = 0; i < n * n; i++)
+    if (table[i] != (i % (n + 1) == 0)) return false;
+  return true;
+}
 
 static int project_vector_chunk(void *data, int chunk, int first, int end)
 {
@@ -91,12 +100,13 @@ static int project_vector_chunk(void *data, int chunk, int first, int end)
   const int status = fem_rule_borrow(&nodes, p->nodes) || !position ? STATUS_MACHINE : STATUS_OK;
   (void)chunk;
   for (int64_t z = first; !status && z < end; z++) {
-    fem_rule_values(&nodes, s, (int)z, s->dim, p->x, position);
+    if (!p->cardinal) fem_rule_values(&nodes, s, (int)z, s->dim, p->x, position);
     for (int i = 0; i < s->nd; i++) {
       const int dof = s->dofs[z * s->nd + i];
       if (p->last && p->last[dof] != z * s->nd + i) continue;
       double at[3] = {0.0, 0.0, 0.0}, v[3] = {0.0, 0.0, 0.0};
-      memcpy(at, position + i * s->dim, sizeof(double) * (size_t)s->dim);
+      for (int c = 0; c < s->dim; c++)
+        at[c] = p->cardinal ? p->x[(int64_t)c * s->ndofs + dof] : position[i * s->dim + c];
       p->f(p->user, at, v);
       for (int c = 0; c < s->dim; c++) p->u[(int64_t)c * s->ndofs + dof] = v[c];
     }
@@ -112,7 +122,7 @@ int fem_project_vector(const fem_space *s, const mesh *m, const double *x, fem_v
   fem_rule nodes;
   int *last = fem_last_touches(s, m, s->halo), status = fem_rule_create(&nodes, s, s->d1, s->nodes, NULL);
   if (!status) {
-    vector_projection p = {s, &nodes, x, f, user, last, u};
+    vector_projection p = {s, &nodes, x, f, user, last, is_identity(s->d1, nodes.b), u};
     status = last ? fem_for_chunks(s, project_vector_chunk, &p) : project_vector_chunk(&p, 0, 0, s->nzones);
   }
   fem_rule_destroy(&nodes);
