@@ -68,6 +68,17 @@ static void gravity_at(const void *user, const double *x, double *g)
 
 /* ------------------------------------------------------------------ material and state */
 
+static size_t bytes_of_stages(const hydro *h)
+{
+  return sizeof(double) * ((size_t)h->nstate + 1) * (size_t)(h->rk ? h->rk->nstages : 1);
+}
+
+void hydro_give_stages(hydro *h)
+{
+  batched_scratch_give(h->ctx, h->stages, bytes_of_stages(h));
+  h->stages = NULL;
+}
+
 static int allocate_state(hydro *h)
 {
   const fem_space *s = h->space;
@@ -79,7 +90,7 @@ static int allocate_state(hydro *h)
   if (away) h->copy = comm_allocate_large(state);
   h->state = batched_allocate(h->ctx, state);
   h->before = batched_allocate(h->ctx, state);
-  h->stages = batched_allocate(h->ctx, state * (size_t)(h->rk ? h->rk->nstages : 1));
+  h->stages = batched_allocate(h->ctx, bytes_of_stages(h));
   h->force_one = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nkinematic + 1));
   h->power = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nthermodynamic + 1));
   h->results = batched_allocate(h->ctx, HYDRO_RESULTS * sizeof(double));
