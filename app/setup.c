@@ -127,7 +127,8 @@ static int name_inverted(const hydro *h, char *message, size_t size)
 static int make_material(hydro *h, char *message, size_t size)
 {
   const char *bad;
-  int status = fem_material_create(&h->material, h->space, hydro_x(h, host_state(h)), density_at, gamma_at, h, &bad);
+  const fem_function density = h->problem->uniform ? NULL : density_at;
+  int status = fem_material_create(&h->material, h->space, hydro_x(h, host_state(h)), density, gamma_at, h, &bad);
   if (status == STATUS_MACHINE) return memory_refuse_setup(message, size);
   if (status) {
     if (name_inverted(h, message, size)) return STATUS_INPUT;

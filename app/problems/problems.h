@@ -49,6 +49,7 @@ typedef struct problem {
   double cfl;           /* default */
   problem_box box[4];   /* [dim] */
   int attributes[6];    /* of the box's faces: x below, x above, y below, ... (c+1: wall normal to axis c; 0: free) */
+  bool uniform;         /* the density at the start is 1 everywhere */
   bool viscosity;       /* artificial viscosity on */
   bool vorticity;       /* vorticity switch on */
   bool driven;          /* walls keep the initial velocity as their own (pistons); else they stand still */

@@ -102,9 +102,9 @@ static inline __attribute__((always_inline)) int fill_block(fem_material *m, con
     if (m->affine) compare_shape(shape, dim, q, inverse);
     for (int lane = 0; lane < b->at.zones; lane++) {
       const int64_t point = (int64_t)fem_points_zone(&b->at, lane) * s->nq + q;
-      double position[3];
-      for (int c = 0; c < dim; c++) position[c] = b->position[q * dim + c][lane];
-      const double at_point = density(user, position);
+      double position[3], at_point = 1.0;
+      for (int c = 0; c < dim && density; c++) position[c] = b->position[q * dim + c][lane];
+      if (density) at_point = density(user, position);
       if (!m->affine) put_inverse(s, dim, inverse, lane, m->initial_inverse + point * dim * dim);
       m->mass[point] = mass[lane];
       m->density[point] = at_point * volume[lane];
@@ -120,9 +120,9 @@ static inline __attribute__((always_inline)) int fill_block(fem_material *m, con
 typedef struct filling {
   fem_material *m;
   const fem_space *s;
-  fem_rule own, centre;  /* owned: the points; the middle of a zone */
-  const double *x, *rho; /* rho: Bernstein coefficients of the density */
-  fem_function density, gamma;
+  fem_rule own, centre;        /* owned: the points; the middle of a zone */
+  const double *x, *rho;       /* rho: Bernstein coefficients of the density */
+  fem_function density, gamma; /* density NULL: 1 */
   const void *user;
   double *volumes; /* [chunks] */
   bool *curved;    /* [chunks]: has a zone that is no parallelepiped */
@@ -142,7 +142,7 @@ static int fill_points(const filling *f, int chunk, int first, int end)
   block_shape shape;
   fem_points_within(&b.at, first, end);
   while (status != NO_MEMORY && fem_points_next(&b.at)) {
-    fem_points_kinematic(&b.at, dim, f->x, b.position, b.jacobian);
+    fem_points_kinematic(&b.at, dim, f->x, f->density ? b.position : NULL, b.jacobian);
     fem_points_thermodynamic(&b.at, f->rho, b.rho);
     const int bad = dim == 1   ? fill_block(f->m, s, 1, &b, f->density, f->user, &volume, &shape)
                     : dim == 2 ? fill_block(f->m, s, 2, &b, f->density, f->user, &volume, &shape)

@@ -50,20 +50,31 @@ typedef struct positioning {
 
 /* Positions [nd] of the nodes of a zone along one axis; corners [2^dim][dim].  Direction by direction: [half] pairs of
  * [before] nodes become [half][d1][before]; room [2][nd]. */
-static const double *between_all(const fem_space *s, int ncorners, const double *corners, int axis, double *room)
+static inline __attribute__((always_inline)) const double *between_known(int d1, const fem_space *s, int ncorners,
+                                                                         const double *corners, int axis, double *room)
 {
   double *in = room + s->nd;
   for (int corner = 0; corner < ncorners; corner++) in[corner] = corners[corner * s->dim + axis];
-  for (int d = 0, half = ncorners / 2, before = 1; d < s->dim; d++, half /= 2, before *= s->d1) {
+  for (int d = 0, half = ncorners / 2, before = 1; d < s->dim; d++, half /= 2, before *= d1) {
     double *out = room + d % 2 * s->nd;
     for (int j = 0; j < half; j++)
-      for (int i = 0; i < s->d1; i++)
+      for (int i = 0; i < d1; i++)
         for (int b = 0; b < before; b++)
-          out[(j * s->d1 + i) * before + b] =
-            between(in[2 * j * before + b], in[(2 * j + 1) * before + b], s->nodes[i]);
+          out[(j * d1 + i) * before + b] = between(in[2 * j * before + b], in[(2 * j + 1) * before + b], s->nodes[i]);
     in = out;
   }
   return in;
+}
+
+static const double *between_all(const fem_space *s, int ncorners, const double *corners, int axis, double *room)
+{
+  switch (s->d1) {
+  case 2: return between_known(2, s, ncorners, corners, axis, room);
+  case 3: return between_known(3, s, ncorners, corners, axis, room);
+  case 4: return between_known(4, s, ncorners, corners, axis, room);
+  case 5: return between_known(5, s, ncorners, corners, axis, room);
+  default: return between_known(s->d1, s, ncorners, corners, axis, room);
+  }
 }
 
 static int tensor_positions_chunk(void *data, int chunk, int first, int end)

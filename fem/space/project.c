@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fem/host/tensor.h"
 #include "fem/space/share.h"
+
+enum { NODES_EACH = 1 << 14 }; /* of a chunk */
 
 /* Replaces the values [n]^factors at points by the coefficients: applies the n x n matrix along every factor. */
 static void apply_tensor(int factors, int n, const double *a, double *u)
@@ -45,8 +48,12 @@ static int project_scalar_chunk(void *data, int chunk, int first, int end)
   (void)chunk;
   for (int z = first; !status && z < end; z++) {
     double *ez = p->e + (int64_t)z * s->nt;
-    fem_rule_values(&points, s, z, s->dim, p->x, position);
-    for (int i = 0; i < s->nt; i++) ez[i] = p->f(p->user, position + i * s->dim);
+    if (!p->f && z > first) {
+      memcpy(ez, ez - s->nt, sizeof *ez * (size_t)s->nt);
+      continue;
+    }
+    if (p->f) fem_rule_values(&points, s, z, s->dim, p->x, position);
+    for (int i = 0; i < s->nt; i++) ez[i] = p->f ? p->f(p->user, position + i * s->dim) : 1.0;
     apply_tensor(s->factors, s->t1, p->inverse, ez);
   }
   fem_rule_give_back(&points);
@@ -79,17 +86,8 @@ typedef struct vector_projection {
   fem_vector_function f;
   const void *user;
   const int *last; /* fem_last_touches; NULL: zones come one after the other */
-  bool cardinal;   /* the value at a node is its coefficient, to the last bit */
   double *u;
 } vector_projection;
-
-/* Is the table [n][n] of functions at nodes the identity?  That of lines is, that of simplices is by rounding. */
-static bool is_identity(int n, const double *table)
-{
-  for (int i = 0; i < n * n; i++)
-    if (table[i] != (i % (n + 1) == 0)) return false;
-  return true;
-}
 
 static int project_vector_chunk(void *data, int chunk, int first, int end)
 {
@@ -100,13 +98,12 @@ static int project_vector_chunk(void *data, int chunk, int first, int end)
   const int status = fem_rule_borrow(&nodes, p->nodes) || !position ? STATUS_MACHINE : STATUS_OK;
   (void)chunk;
   for (int64_t z = first; !status && z < end; z++) {
-    if (!p->cardinal) fem_rule_values(&nodes, s, (int)z, s->dim, p->x, position);
+    fem_rule_values(&nodes, s, (int)z, s->dim, p->x, position);
     for (int i = 0; i < s->nd; i++) {
       const int dof = s->dofs[z * s->nd + i];
       if (p->last && p->last[dof] != z * s->nd + i) continue;
       double at[3] = {0.0, 0.0, 0.0}, v[3] = {0.0, 0.0, 0.0};
-      for (int c = 0; c < s->dim; c++)
-        at[c] = p->cardinal ? p->x[(int64_t)c * s->ndofs + dof] : position[i * s->dim + c];
+      memcpy(at, position + i * s->dim, sizeof(double) * (size_t)s->dim);
       p->f(p->user, at, v);
       for (int c = 0; c < s->dim; c++) p->u[(int64_t)c * s->ndofs + dof] = v[c];
     }
@@ -116,13 +113,42 @@ static int project_vector_chunk(void *data, int chunk, int first, int end)
   return status;
 }
 
+/* Is the position that is evaluated at a node the coefficient that it has, to the last bit?  Then zones and ranks that
+ * share a node agree on it.  Not across seams; and tables of simplices are the identity but for rounding. */
+static bool nodes_are_exact(const fem_space *s)
+{
+  double b[TENSOR_MAX_PLANE], g[TENSOR_MAX_PLANE];
+  if (s->shape == MESH_SIMPLEX || s->places) return false;
+  fem_lagrange(s->d1, s->nodes, s->d1, s->nodes, b, g);
+  for (int i = 0; i < s->d1 * s->d1; i++)
+    if (b[i] != (i % (s->d1 + 1) == 0)) return false;
+  return true;
+}
+
+static int project_nodes(void *data, int chunk, int first, int end)
+{
+  const vector_projection *p = data;
+  const fem_space *s = p->s;
+  (void)chunk;
+  for (int64_t i = first; i < end; i++) {
+    double at[3] = {0.0, 0.0, 0.0}, v[3] = {0.0, 0.0, 0.0};
+    for (int c = 0; c < s->dim; c++) at[c] = p->x[(int64_t)c * s->ndofs + i];
+    p->f(p->user, at, v);
+    for (int c = 0; c < s->dim; c++) p->u[(int64_t)c * s->ndofs + i] = v[c];
+  }
+  return STATUS_OK;
+}
+
 int fem_project_vector(const fem_space *s, const mesh *m, const double *x, fem_vector_function f, const void *user,
                        double *u)
 {
+  if (nodes_are_exact(s))
+    return comm_share_out(s->threads, s->ndofs, NODES_EACH, project_nodes,
+                          &(vector_projection){.s = s, .x = x, .f = f, .user = user, .u = u});
   fem_rule nodes;
   int *last = fem_last_touches(s, m, s->halo), status = fem_rule_create(&nodes, s, s->d1, s->nodes, NULL);
   if (!status) {
-    vector_projection p = {s, &nodes, x, f, user, last, is_identity(s->d1, nodes.b), u};
+    vector_projection p = {s, &nodes, x, f, user, last, u};
     status = last ? fem_for_chunks(s, project_vector_chunk, &p) : project_vector_chunk(&p, 0, 0, s->nzones);
   }
   fem_rule_destroy(&nodes);

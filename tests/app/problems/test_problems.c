@@ -74,6 +74,7 @@ static void check_state(const problem *p, const problem_setting *s, const double
 {
   double v[4] = {0, 0, 0, 77};
   assert_true(p->density(s, x) > 0);
+  if (p->uniform) assert_true(p->density(s, x) == 1);
   assert_true(p->gamma(s, x) > 1 && p->gamma(s, x) <= 3);
   if (p->energy) assert_true(p->energy(s, x) >= 0 && isfinite(p->energy(s, x)));
   for (int c = s->dim; c < 3; ++c) v[c] = 77;
