@@ -143,7 +143,7 @@ int batched_time_device(batched_ctx *ctx, bool on);
  * first calls of a run it allocates nothing.  NULL when memory is out. */
 void *batched_scratch_push(batched_ctx *ctx, size_t bytes);
 void batched_scratch_pop(batched_ctx *ctx);
-/* Makes scratch memory of a block of batched_allocate, which is the context's from then on: a call that needs much of it
+/* Makes scratch memory of a block of batched_allocate, which is the context's from then on: a call that needs much
  * finds memory that was touched before, where the system would fill new pages with zeros. */
 void batched_scratch_give(batched_ctx *ctx, void *block, size_t bytes);
 
