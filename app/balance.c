@@ -116,15 +116,21 @@ static double largest(const balance *b)
   return fmax(b->most, fmax(fabs(b->internal) + fabs(b->kinetic), fabs(b->work)));
 }
 
+/* Those of the state, which came with the estimate of its time step. */
+static void take_energies(hydro *h)
+{
+  double energies[2] = {h->energies[0], h->energies[1]};
+  comm_sum(energies, 2);
+  h->balance.internal = energies[0], h->balance.kinetic = energies[1];
+}
+
 int balance_begin(hydro *h, bool resumed)
 {
   balance *b = &h->balance;
   terms t;
-  int status =
-    fem_energies(h->ctx, h->space, h->material, hydro_v(h, h->state), hydro_e(h, h->state), &b->internal, &b->kinetic);
-  if (!status) status = find_terms(h, &t);
-  status = comm_worst(status);
+  const int status = comm_worst(find_terms(h, &t));
   if (status) return status;
+  take_energies(h);
   comm_sum(&t.potential, 1), comm_sum(&t.inertia, 1), comm_sum(&t.power, 1);
   b->potential = t.potential, b->inertia = t.inertia, b->power = t.power;
   if (!resumed) b->initial = b->internal + b->kinetic, b->work = 0.0;
@@ -166,9 +172,8 @@ void balance_step(hydro *h)
 {
   balance *b = &h->balance;
   terms t = {0};
-  double sums[4] = {0.0}, energies[2] = {h->energies[0], h->energies[1]};
-  comm_sum(energies, 2);
-  b->internal = energies[0], b->kinetic = energies[1];
+  double sums[4] = {0.0};
+  take_energies(h);
   if (balance_is_open(h)) {
     if (find_terms(h, &t)) t.potential = NAN;
     for (int i = 0; i < b->stage; i++) sums[3] += weight_of(h, i) * b->forces[i];

@@ -94,6 +94,9 @@ typedef struct hydro {
  * which the next step reports. */
 double *hydro_fetch(hydro *h);
 
+/* After the last step: the memory of the stages becomes scratch of the context. */
+void hydro_give_stages(hydro *h);
+
 /* Parts of a state or of a derivative; const where that is. */
 #define hydro_x(h, state) (state)
 #define hydro_v(h, state) ((state) + (h)->nkinematic)

@@ -257,6 +257,7 @@ static int write_report(run *r)
   parts_take(&r->hydro->parts, PART_RESULTS);
   p->parts = &r->hydro->parts;
   if (is_root()) {
+    hydro_give_stages(r->hydro);
     batched_measure_limits(r->hydro->ctx, &p->bandwidth, &p->peak_flops);
     parts_take(&r->hydro->parts, PART_LIMITS);
     if (!r->settings->quiet) report_print(p, stdout);

@@ -12,6 +12,7 @@
 #include "app/machine/collective_status.h"
 #include "app/machine/memory.h"
 #include "app/setup.h"
+#include "batched/scratch.h"
 #include "mesh/comm/share.h"
 
 /* Turns the status of a call into an exit_status and a sentence: STATUS_MACHINE, or STATUS_INPUT for the
@@ -68,6 +69,17 @@ static void gravity_at(const void *user, const double *x, double *g)
 
 /* ------------------------------------------------------------------ material and state */
 
+static size_t bytes_of_stages(const hydro *h)
+{
+  return sizeof(double) * ((size_t)h->nstate + 1) * (size_t)(h->rk ? h->rk->nstages : 1);
+}
+
+void hydro_give_stages(hydro *h)
+{
+  batched_scratch_give(h->ctx, h->stages, bytes_of_stages(h));
+  h->stages = NULL;
+}
+
 static int allocate_state(hydro *h)
 {
   const fem_space *s = h->space;
@@ -79,7 +91,7 @@ static int allocate_state(hydro *h)
   if (away) h->copy = comm_allocate_large(state);
   h->state = batched_allocate(h->ctx, state);
   h->before = batched_allocate(h->ctx, state);
-  h->stages = batched_allocate(h->ctx, state * (size_t)(h->rk ? h->rk->nstages : 1));
+  h->stages = batched_allocate(h->ctx, bytes_of_stages(h));
   h->force_one = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nkinematic + 1));
   h->power = batched_allocate(h->ctx, sizeof(double) * ((size_t)h->nthermodynamic + 1));
   h->results = batched_allocate(h->ctx, HYDRO_RESULTS * sizeof(double));
@@ -116,7 +128,8 @@ static int name_inverted(const hydro *h, char *message, size_t size)
 static int make_material(hydro *h, char *message, size_t size)
 {
   const char *bad;
-  int status = fem_material_create(&h->material, h->space, hydro_x(h, host_state(h)), density_at, gamma_at, h, &bad);
+  const fem_function density = h->problem->uniform ? NULL : density_at;
+  int status = fem_material_create(&h->material, h->space, hydro_x(h, host_state(h)), density, gamma_at, h, &bad);
   if (status == STATUS_MACHINE) return memory_refuse_setup(message, size);
   if (status) {
     if (name_inverted(h, message, size)) return STATUS_INPUT;

@@ -2,6 +2,7 @@
 #include "batched/batched_estimate.h"
 #include "batched/batched_refine.h"
 #include "batched/check.h"
+#include "batched/scratch.h"
 #include "batched/threads.h"
 
 #include <assert.h>
@@ -116,17 +117,24 @@ static batched_scratch make_scratch(batched_ctx *ctx, size_t bytes, size_t befor
   return (batched_scratch){batched_allocate(ctx, bytes), bytes};
 }
 
+/* The block at the top, which may have no memory yet. */
+static batched_scratch *top_scratch(batched_ctx *ctx)
+{
+  batched_scratch *s = &ctx->scratch[ctx->scratch_top];
+  if (ctx->scratch_top == ctx->nscratch) {
+    *s = (batched_scratch){0};
+    ctx->nscratch++;
+  }
+  return s;
+}
+
 /* The block at the top is reused if it is large enough, else replaced: sizes settle after the first calls.  While a
  * graph is captured it stays, too small as it is. */
 void *batched_scratch_push(batched_ctx *ctx, size_t bytes)
 {
   if (bytes == 0) bytes = 1;
   if (ctx->scratch_top == BATCHED_MAX_SCRATCH) return NULL;
-  batched_scratch *s = &ctx->scratch[ctx->scratch_top];
-  if (ctx->scratch_top == ctx->nscratch) {
-    *s = (batched_scratch){0};
-    ctx->nscratch++;
-  }
+  batched_scratch *s = top_scratch(ctx);
   if (!s->data || s->bytes < bytes) {
     const size_t before = s->bytes;
     if (ctx->estimate)
@@ -147,6 +155,16 @@ void batched_scratch_pop(batched_ctx *ctx)
 {
   assert(ctx->scratch_top > 0);
   ctx->scratch_top--;
+}
+
+void batched_scratch_give(batched_ctx *ctx, void *block, size_t bytes)
+{
+  batched_scratch given = {block, bytes};
+  if (ctx->scratch_top < BATCHED_MAX_SCRATCH && !ctx->estimate) {
+    batched_scratch *s = top_scratch(ctx), before = *s;
+    if (before.bytes < bytes) *s = given, given = before;
+  }
+  batched_release(ctx, given.data);
 }
 
 size_t batched_workspace(const batched_ctx *ctx)

@@ -11,19 +11,27 @@
 
 enum { ZONES_EACH = 2048 }; // of a chunk
 
-/* Multilinear map of the coarse zone at a lattice point; x has shape [dim]. */
-static void lattice_point(const mesh *m, int64_t coarse_zone, const int at[3], double *x)
+/* The ends [2][dim] of a line of lattice points along the first direction, on the coarse zone's faces below and above,
+ * by its multilinear map. */
+static void lattice_line(const mesh *m, int64_t coarse_zone, const int at[3], double *ends)
 {
   const mesh_coarse *c = m->coarse;
   const int *zone = mesh_coarse_zone(c, coarse_zone);
   for (int axis = 0; axis < m->dim; axis++) {
     double value[MESH_MAX_CORNERS];
     for (int i = 0; i < m->ncorners; i++) value[i] = c->vertices[(int64_t)zone[i] * m->dim + axis];
-    for (int d = m->dim - 1; d >= 0; d--) {
+    for (int d = m->dim - 1; d > 0; d--) {
       for (int i = 0; i < 1 << d; i++) value[i] = mesh_between(value[i], value[i | 1 << d], at[d], m->subdivision[d]);
     }
-    x[axis] = value[0];
+    ends[axis] = value[0], ends[m->dim + axis] = value[1];
   }
+}
+
+/* The lines along the edges of a zone, [2^(dim - 1)][2][dim]: all zones of a row have them. */
+static void lattice_lines(const mesh *m, int64_t coarse_zone, const int cell[3], double *lines)
+{
+  for (int i = 0; i < m->ncorners / 2; i++)
+    lattice_line(m, coarse_zone, (int[]){0, cell[1] + (i & 1), cell[2] + (i >> 1)}, lines + i * 2 * m->dim);
 }
 
 static void set_simplex_corners(mesh *m)
@@ -38,15 +46,22 @@ static void set_simplex_corners(mesh *m)
 static int set_lattice_corners(void *data, int chunk, int first, int end)
 {
   const mesh *m = data;
-  double *x = m->corners + (int64_t)first * m->ncorners * m->dim;
+  double *x = m->corners + (int64_t)first * m->ncorners * m->dim, lines[MESH_MAX_CORNERS * 3];
+  int64_t known = -1; // the coarse zone of the lines
+  int row[2] = {0};
   (void)chunk;
   for (int zone = first; zone < end; zone++) {
     int cell[3];
-    int64_t coarse_zone = mesh_zone_cell(m, zone, cell);
-    for (int i = 0; i < m->ncorners; i++, x += m->dim) {
-      int at[3] = {cell[0] + (i & 1), cell[1] + (i >> 1 & 1), cell[2] + (i >> 2 & 1)};
-      lattice_point(m, coarse_zone, at, x);
+    const int64_t coarse_zone = mesh_zone_cell(m, zone, cell);
+    if (coarse_zone != known || cell[1] != row[0] || cell[2] != row[1]) {
+      lattice_lines(m, coarse_zone, cell, lines);
+      known = coarse_zone, row[0] = cell[1], row[1] = cell[2];
     }
+    for (int i = 0; i < m->ncorners; i++)
+      for (int axis = 0; axis < m->dim; axis++) {
+        const double *ends = lines + i / 2 * 2 * m->dim + axis;
+        *x++ = mesh_between(ends[0], ends[m->dim], cell[0] + (i & 1), m->subdivision[0]);
+      }
   }
   return 0;
 }
@@ -76,6 +91,15 @@ static int64_t sort_unique(int64_t *id, int64_t n)
     if (i == 0 || id[i] != id[i - 1]) id[kept++] = id[i];
   }
   return kept;
+}
+
+/* Copies the corners [n] of zones without those that the zone before has at its end of a row: there is less to sort. */
+static int64_t drop_known(int64_t n, int ncorners, const int64_t *ids, int64_t *kept)
+{
+  int64_t count = 0;
+  for (int64_t i = 0; i < n; i++)
+    if (i % 2 || i < ncorners || ids[i] != ids[i - ncorners + 1]) kept[count++] = ids[i];
+  return count;
 }
 
 /* Marks the zones that touch a seam, or have a vertex among the sorted shared ids. */
@@ -117,8 +141,7 @@ static int order_zones(mesh *m)
   int status = comm_worst(ids && vertices && touches && n < INT_MAX ? STATUS_OK : STATUS_MACHINE);
   if (!status) {
     mesh_joint_ids(m, 1, ids);
-    memcpy(vertices, ids, (size_t)n * sizeof *ids);
-    nvertices = sort_unique(vertices, n);
+    nvertices = sort_unique(vertices, drop_known(n, m->ncorners, ids, vertices));
     status = halo_create(&h, (int)nvertices, vertices);
   }
   if (!status) {

@@ -34,4 +34,5 @@ void problem_release(problem_setting *s)
 {
   free(s->blast);
   s->blast = NULL;
+  s->ahead = 0;
 }

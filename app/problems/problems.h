@@ -22,6 +22,9 @@ typedef struct problem_setting {
   double blast_energy;
   struct exact_sedov *blast; /* of problem_prepare; NULL: the exact state of a blast takes its time */
   double time, shock;        /* that it was prepared for, and the radius of the shock then */
+  /* Where the square of the distance from the origin is larger than this, the exact state then is gas of density 1 at
+   * rest; 0: not known. */
+  double ahead;
 } problem_setting;
 
 /* A state that is known exactly. */
@@ -46,6 +49,7 @@ typedef struct problem {
   double cfl;           /* default */
   problem_box box[4];   /* [dim] */
   int attributes[6];    /* of the box's faces: x below, x above, y below, ... (c+1: wall normal to axis c; 0: free) */
+  bool uniform;         /* the density at the start is 1 everywhere */
   bool viscosity;       /* artificial viscosity on */
   bool vorticity;       /* vorticity switch on */
   bool driven;          /* walls keep the initial velocity as their own (pistons); else they stand still */

@@ -130,6 +130,7 @@ const problem problem_saltzman = {
   .attributes = {WALLS},
   .viscosity = true,
   .driven = true,
+  .uniform = true,
   .density = one,
   .gamma = monatomic,
   .energy = nothing,

@@ -28,9 +28,10 @@ static void sedov_prepare(problem_setting *s, double t)
 {
   if (!s->blast) s->blast = malloc(sizeof *s->blast);
   if (!s->blast) return;
-  exact_sedov_create(s->blast, s->dim, diatomic(s, NULL), 1);
+  exact_sedov_create(s->blast, s->dim, diatomic(s, NULL), one(s, NULL));
   s->time = t;
   s->shock = exact_sedov_radius(s->blast, s->blast_energy, t);
+  s->ahead = s->shock > 1 ? 0 : 1.000001 * square(s->shock);
 }
 
 /* Exact solution of the Sedov blast at x, where it was tabulated. */
@@ -39,8 +40,8 @@ static bool sedov_at(const problem_setting *s, double t, const double *x, proble
   if (!s->blast || s->shock > 1) return false;
   double r2 = 0;
   for (int c = 0; c < s->dim; ++c) r2 += square(x[c]);
-  if (r2 > 1.000001 * square(s->shock)) { // the shock has not been here, as at most points of most runs
-    *state = (problem_state){.density = s->blast->density};
+  if (r2 > s->ahead) { // the shock has not been here, as at most points of most runs
+    *state = (problem_state){.density = 1};
     return true;
   }
   exact_sedov_state(s->blast, s->shock, t, sqrt(r2), state);
@@ -71,6 +72,7 @@ const problem problem_sedov = {
   .box = {[1] = {UNIT_BOX(2, 5)}, [2] = {UNIT_BOX(2, 3)}, [3] = {UNIT_BOX(2, 2)}},
   .attributes = {WALLS},
   .viscosity = true,
+  .uniform = true,
   .density = one,
   .gamma = diatomic,
   .velocity = at_rest,
@@ -107,6 +109,7 @@ const problem problem_noh = {
   .box = {[1] = {.zones = {100}, .upper = {1}}, [2] = {UNIT_BOX(2, 4)}, [3] = {UNIT_BOX(2, 2)}},
   .attributes = {LOWER_WALLS},
   .viscosity = true,
+  .uniform = true,
   .density = one,
   .gamma = monatomic,
   .energy = nothing,
@@ -139,6 +142,7 @@ const problem problem_noh2 = {
   .box = {[1] = {UNIT_BOX(2, 2)}, [2] = {UNIT_BOX(2, 2)}, [3] = {UNIT_BOX(2, 1)}},
   .attributes = {WALLS},
   .driven = true,
+  .uniform = true,
   .density = one,
   .gamma = monatomic,
   .energy = one,

@@ -2,6 +2,8 @@
  *
  * What this machine gives the threads of a context: the triad's memory traffic, and the rate of fused multiply-adds.
  */
+#include <stdlib.h>
+
 #include "batched/threads.h"
 
 enum { LANES = 8, CHAINS = 12, TRIAD_DOUBLES = 1 << 20 };
@@ -52,12 +54,12 @@ static int measure(batched_ctx *ctx, int thread, void *limits)
 int batched_host_measure_limits(batched_ctx *ctx, batched_limits *limits)
 {
   const int threads = batched_team_size(ctx);
-  batched_limits *each = batched_scratch_push(ctx, (size_t)threads * sizeof *each);
+  batched_limits *each = malloc((size_t)threads * sizeof *each); // scratch is for what is measured
   int status = each ? batched_team_do(ctx, threads, measure, each) : BATCHED_NO_MEMORY;
   *limits = (batched_limits){0};
   for (int i = 0; i < threads && !status; i++) limits->triad += each[i].triad, limits->vector += each[i].vector;
   limits->copy = limits->triad;
   limits->matrix = limits->vector;
-  if (each) batched_scratch_pop(ctx);
+  free(each);
   return status;
 }

@@ -61,10 +61,8 @@ static inline __attribute__((always_inline)) void compare_shape(block_shape *b, 
 {
   for (int i = 0; i < dim * dim; i++) {
     if (q == 0) b->first[i] = inverse[i], b->miss[i] = real_of(0.0);
-    for (int l = 0; l < LANES; l++) {
-      const double apart = fabs(inverse[i][l] - b->first[i][l]);
-      b->miss[i][l] = apart > b->miss[i][l] ? apart : b->miss[i][l];
-    }
+    const real apart = real_abs(inverse[i] - b->first[i]);
+    b->miss[i] = real_select(apart > b->miss[i], apart, b->miss[i]);
   }
 }
 
@@ -104,9 +102,9 @@ static inline __attribute__((always_inline)) int fill_block(fem_material *m, con
     if (m->affine) compare_shape(shape, dim, q, inverse);
     for (int lane = 0; lane < b->at.zones; lane++) {
       const int64_t point = (int64_t)fem_points_zone(&b->at, lane) * s->nq + q;
-      double position[3];
-      for (int c = 0; c < dim; c++) position[c] = b->position[q * dim + c][lane];
-      const double at_point = density(user, position);
+      double position[3], at_point = 1.0;
+      for (int c = 0; c < dim && density; c++) position[c] = b->position[q * dim + c][lane];
+      if (density) at_point = density(user, position);
       if (!m->affine) put_inverse(s, dim, inverse, lane, m->initial_inverse + point * dim * dim);
       m->mass[point] = mass[lane];
       m->density[point] = at_point * volume[lane];
@@ -122,9 +120,9 @@ static inline __attribute__((always_inline)) int fill_block(fem_material *m, con
 typedef struct filling {
   fem_material *m;
   const fem_space *s;
-  fem_rule own, centre;  /* owned: the points; the middle of a zone */
-  const double *x, *rho; /* rho: Bernstein coefficients of the density */
-  fem_function density, gamma;
+  fem_rule own, centre;        /* owned: the points; the middle of a zone */
+  const double *x, *rho;       /* rho: Bernstein coefficients of the density */
+  fem_function density, gamma; /* density NULL: 1 */
   const void *user;
   double *volumes; /* [chunks] */
   bool *curved;    /* [chunks]: has a zone that is no parallelepiped */
@@ -144,7 +142,7 @@ static int fill_points(const filling *f, int chunk, int first, int end)
   block_shape shape;
   fem_points_within(&b.at, first, end);
   while (status != NO_MEMORY && fem_points_next(&b.at)) {
-    fem_points_kinematic(&b.at, dim, f->x, b.position, b.jacobian);
+    fem_points_kinematic(&b.at, dim, f->x, f->density ? b.position : NULL, b.jacobian);
     fem_points_thermodynamic(&b.at, f->rho, b.rho);
     const int bad = dim == 1   ? fill_block(f->m, s, 1, &b, f->density, f->user, &volume, &shape)
                     : dim == 2 ? fill_block(f->m, s, 2, &b, f->density, f->user, &volume, &shape)
@@ -163,16 +161,20 @@ static int fill_points(const filling *f, int chunk, int first, int end)
 /* gamma at the centres of the zones */
 static int fill_gamma(const filling *f, int first, int end)
 {
-  fem_rule centre;
-  if (fem_rule_borrow(&centre, &f->centre)) return NO_MEMORY;
-  int status = GOOD;
-  for (int z = first; z < end; z++) {
-    double position[3] = {0.0, 0.0, 0.0};
-    fem_rule_values(&centre, f->s, z, f->s->dim, f->x, position);
-    f->m->gamma[z] = f->gamma(f->user, position);
-    if (!(isfinite(f->m->gamma[z]) && f->m->gamma[z] > 1.0)) status = BAD_GAMMA;
+  fem_points at;
+  real position[3];
+  int status = fem_points_create(&at, &f->centre, f->s) ? NO_MEMORY : GOOD;
+  fem_points_within(&at, first, end);
+  while (status != NO_MEMORY && fem_points_next(&at)) {
+    fem_points_kinematic(&at, f->s->dim, f->x, position, NULL);
+    for (int l = 0; l < at.zones; l++) {
+      double x[3] = {0.0, 0.0, 0.0}, *gamma = f->m->gamma + fem_points_zone(&at, l);
+      for (int c = 0; c < f->s->dim; c++) x[c] = position[c][l];
+      *gamma = f->gamma(f->user, x);
+      if (!(isfinite(*gamma) && *gamma > 1.0)) status = BAD_GAMMA;
+    }
   }
-  fem_rule_give_back(&centre);
+  fem_points_destroy(&at);
   return status;
 }
 

@@ -33,9 +33,9 @@ typedef struct fem_material {
   fem_device_material *device; /* owned; NULL: everything is done on the host */
 } fem_material;
 
-/* x: initial positions.  Fills everything but constants.cfl, viscosity, vorticity and source.  Collective; returns on
- * every rank the same: STATUS_OK, STATUS_MACHINE (out of memory) or STATUS_INPUT (a mesh, density or gamma that makes
- * no sense: *bad says which). */
+/* x: initial positions; density NULL: 1.  Fills everything but constants.cfl, viscosity, vorticity and source.
+ * Collective; returns on every rank the same: STATUS_OK, STATUS_MACHINE (out of memory) or STATUS_INPUT (a mesh,
+ * density or gamma that makes no sense: *bad says which). */
 int fem_material_create(fem_material **m, const fem_space *s, const double *x, fem_function density, fem_function gamma,
                         const void *user, const char **bad);
 void fem_material_destroy(fem_material **m);

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+enum { FIELDS = 4 }; /* of an expansion: its value, and slopes along up to three directions */
+
 real *fem_points_allocate(int n)
 {
   return aligned_alloc(64, (sizeof(real) * (size_t)(n > 0 ? n : 1) + 63) / 64 * 64);
@@ -14,7 +16,7 @@ int fem_points_create(fem_points *p, const fem_rule *r, const fem_space *s)
   *p =
     (fem_points){.rule = r, .space = s, .end = s->nzones, .room = fem_power(most > r->t1 ? most : r->t1, r->factors)};
   p->weight = malloc(sizeof(double) * (size_t)r->n);
-  p->work = fem_points_allocate(4 * p->room);
+  p->work = fem_points_allocate((1 + 2 * FIELDS) * p->room);
   if (!p->weight || !p->work) return STATUS_MACHINE;
   for (int q = 0; q < r->n; q++) p->weight[q] = fem_rule_weight(r, q);
   return STATUS_OK;
@@ -63,19 +65,25 @@ static void contract(int n1, int n, int before, int after, const double *table, 
   }
 }
 
-/* An expansion of u with n functions per factor at all points: out[q * stride].  Factor `special` (-1: none) takes its
- * functions from another table. */
-static void expand(fem_points *p, int n, const double *table, int special, const double *other, const real *u,
-                   real *out, int stride)
+/* Value (f = 0) and slopes (f = 1 + direction) of an expansion of u at all points, to the [f] that are not NULL.  What
+ * they have in common, all factors before that of the slope, is done once. */
+static void expand(fem_points *p, int n, const double *table, const double *slopes, const real *u, real *const out[],
+                   const int stride[])
 {
   const fem_rule *r = p->rule;
-  const real *in = u;
+  const real *in[FIELDS] = {u};
   for (int d = 0; d < r->factors; d++) {
+    const int before = fem_power(r->n1, d), after = fem_power(n, r->factors - 1 - d);
     const bool last = d == r->factors - 1;
-    real *to = last ? out : p->work + (1 + d % 2) * p->room;
-    contract(r->n1, n, fem_power(r->n1, d), fem_power(n, r->factors - 1 - d), d == special ? other : table, in, to,
-             last ? stride : 1);
-    in = to;
+    for (int f = slopes ? r->dim : 0; f >= 0; f--) {
+      const int special = f > 0 ? fem_slope_factor(r->dim, r->factors, f - 1) : -1;
+      real *to = last ? out[f] : p->work + (1 + d % 2 * FIELDS + f) * p->room;
+      if (special > d || !to) continue;
+      const double *with =
+        special == d ? slopes + (int64_t)fem_slope_table(r->dim, r->factors, f - 1) * r->n1 * n : table;
+      contract(r->n1, n, before, after, with, special == d ? in[0] : in[f], to, last ? stride[f] : 1);
+      in[f] = to;
+    }
   }
 }
 
@@ -83,17 +91,16 @@ void fem_points_kinematic(fem_points *p, int ncomp, const double *u, real *value
 {
   const fem_rule *r = p->rule;
   const fem_space *s = p->space;
+  const int all = ncomp * r->dim;
   real *nodes = p->work;
   for (int c = 0; c < ncomp; c++) {
     for (int l = 0; l < LANES; l++) {
       const int *dofs = s->dofs + (int64_t)fem_points_zone(p, l) * s->nd;
       for (int i = 0; i < s->nd; i++) nodes[i][l] = u[(int64_t)c * s->ndofs + dofs[i]];
     }
-    if (value) expand(p, r->d1, r->b, -1, NULL, nodes, value + c, ncomp);
-    for (int g = 0; gradient && g < r->dim; g++)
-      expand(p, r->d1, r->b, fem_slope_factor(r->dim, r->factors, g),
-             r->g + (int64_t)fem_slope_table(r->dim, r->factors, g) * r->n1 * r->d1, nodes, gradient + c * r->dim + g,
-             ncomp * r->dim);
+    real *out[FIELDS] = {value ? value + c : NULL};
+    for (int g = 0; gradient && g < r->dim; g++) out[1 + g] = gradient + c * r->dim + g;
+    expand(p, r->d1, r->b, gradient ? r->g : NULL, nodes, out, (int[FIELDS]){ncomp, all, all, all});
   }
 }
 
@@ -103,5 +110,5 @@ void fem_points_thermodynamic(fem_points *p, const double *e, real *value)
   real *coefficients = p->work;
   for (int l = 0; l < LANES; l++)
     for (int i = 0; i < s->nt; i++) coefficients[i][l] = e[(int64_t)fem_points_zone(p, l) * s->nt + i];
-  expand(p, s->t1, p->rule->bt, -1, NULL, coefficients, value, 1);
+  expand(p, s->t1, p->rule->bt, NULL, coefficients, (real *[FIELDS]){value}, (int[FIELDS]){1});
 }

@@ -16,7 +16,7 @@ typedef struct fem_points {
   int zone, zones;        /* of the block: the first, and how many */
   int end;                /* behind the last zone */
   double *weight;         /* owned, [n]: of the rule's points on the reference zone */
-  real *work;             /* owned, [4][room] */
+  real *work;             /* owned, [9][room]: the nodes' values, and partial sums */
   int room;
 } fem_points;
 

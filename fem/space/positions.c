@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "fem/fem.h"
+#include "fem/host/tensor.h"
 #include "fem/space/curve.h"
 #include "fem/space/share.h"
 
@@ -48,28 +48,49 @@ typedef struct positioning {
   double *x;
 } positioning;
 
-/* Position of a node of the reference zone along one direction; corners [2^dim][dim]. */
-static double between_all(const fem_space *s, int ncorners, const double *corners, int node, int axis)
+/* Positions [nd] of the nodes of a zone along one axis; corners [2^dim][dim].  Direction by direction: [half] pairs of
+ * [before] nodes become [half][d1][before]; room [2][nd]. */
+static inline __attribute__((always_inline)) const double *between_known(int d1, const fem_space *s, int ncorners,
+                                                                         const double *corners, int axis, double *room)
 {
-  double u[MESH_MAX_CORNERS];
-  for (int corner = 0; corner < ncorners; corner++) u[corner] = corners[corner * s->dim + axis];
-  for (int d = 0, rest = node, half = ncorners / 2; d < s->dim; d++, rest /= s->d1, half /= 2)
-    for (int j = 0; j < half; j++) u[j] = between(u[2 * j], u[2 * j + 1], s->nodes[rest % s->d1]);
-  return u[0];
+  double *in = room + s->nd;
+  for (int corner = 0; corner < ncorners; corner++) in[corner] = corners[corner * s->dim + axis];
+  for (int d = 0, half = ncorners / 2, before = 1; d < s->dim; d++, half /= 2, before *= d1) {
+    double *out = room + d % 2 * s->nd;
+    for (int j = 0; j < half; j++)
+      for (int i = 0; i < d1; i++)
+        for (int b = 0; b < before; b++)
+          out[(j * d1 + i) * before + b] = between(in[2 * j * before + b], in[(2 * j + 1) * before + b], s->nodes[i]);
+    in = out;
+  }
+  return in;
+}
+
+static const double *between_all(const fem_space *s, int ncorners, const double *corners, int axis, double *room)
+{
+  switch (s->d1) {
+  case 2: return between_known(2, s, ncorners, corners, axis, room);
+  case 3: return between_known(3, s, ncorners, corners, axis, room);
+  case 4: return between_known(4, s, ncorners, corners, axis, room);
+  case 5: return between_known(5, s, ncorners, corners, axis, room);
+  default: return between_known(s->d1, s, ncorners, corners, axis, room);
+  }
 }
 
 static int tensor_positions_chunk(void *data, int chunk, int first, int end)
 {
   const positioning *p = data;
   const fem_space *s = p->s;
+  double room[2 * TENSOR_MAX_ZONE];
   (void)chunk;
   for (int64_t z = first; z < end; z++) {
     const double *corners = p->m->corners + z * p->m->ncorners * s->dim;
-    for (int i = 0; i < s->nd; i++) {
-      const int dof = s->dofs[z * s->nd + i];
-      if (p->last && p->last[dof] != z * s->nd + i) continue;
-      for (int c = 0; c < s->dim; c++)
-        p->x[(int64_t)c * s->ndofs + dof] = between_all(s, p->m->ncorners, corners, i, c);
+    const int *dofs = s->dofs + z * s->nd;
+    for (int c = 0; c < s->dim; c++) {
+      const double *at = between_all(s, p->m->ncorners, corners, c, room);
+      double *x = p->x + (int64_t)c * s->ndofs;
+      for (int i = 0; i < s->nd; i++)
+        if (!p->last || p->last[dofs[i]] == z * s->nd + i) x[dofs[i]] = at[i];
     }
   }
   return 0;

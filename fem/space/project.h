@@ -16,7 +16,7 @@ typedef double (*fem_function)(const void *user, const double *x);
 typedef void (*fem_vector_function)(const void *user, const double *x, double *v);
 
 /* Bernstein coefficients e [nzones][nt] of the polynomial that interpolates f at the (t+1)^dim Gauss points, or at the
- * points of the lattice of order t that these give. */
+ * points of the lattice of order t that these give.  f NULL: 1. */
 int fem_project_scalar(const fem_space *s, const double *x, fem_function f, const void *user, double *e);
 /* u [dim][ndofs]: f at the nodes, whose positions are evaluated as those of any point are, in one zone of those that
  * share a node, the same on any number of ranks: f may jump there.  Collective; a rank's status is its own. */

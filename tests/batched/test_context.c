@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "batched/scratch.h"
 #include "batched/variant.h"
 
 static void test_create_and_destroy(void **unused)
@@ -106,6 +107,27 @@ static void test_scratch_is_kept(void **unused)
   batched_destroy(&ctx);
 }
 
+/* What is given is the block of the next push, if it is the larger one, and is released with the context. */
+static void test_scratch_is_given(void **unused)
+{
+  (void)unused;
+  batched_ctx *ctx;
+  assert_int_equal(batched_create(&ctx, BATCHED_HOST), BATCHED_SUCCESS);
+  void *block = batched_allocate(ctx, 1000);
+  assert_non_null(block);
+  batched_scratch_give(ctx, block, 1000);
+  batched_scratch_give(ctx, batched_allocate(ctx, 10), 10);
+  batched_scratch_give(ctx, NULL, 0);
+  assert_int_equal(batched_workspace(ctx), 1000);
+  batched_fail_allocation(0);
+  assert_ptr_equal(batched_scratch_push(ctx, 1000), block);
+  batched_fail_allocation(-1);
+  batched_scratch_pop(ctx);
+  batched_scratch_give(ctx, batched_allocate(ctx, 2000), 2000);
+  assert_int_equal(batched_workspace(ctx), 2000);
+  batched_destroy(&ctx);
+}
+
 /* The workspace is what was pushed at the same time, at most; it grows when a call asks for more, and stays. */
 static void test_workspace(void **unused)
 {
@@ -146,12 +168,9 @@ static void test_limits(void **unused)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_create_and_destroy),
-                                     cmocka_unit_test(test_bad_arguments),
-                                     cmocka_unit_test(test_no_context),
-                                     cmocka_unit_test(test_null_places),
-                                     cmocka_unit_test(test_scratch_is_kept),
-                                     cmocka_unit_test(test_workspace),
-                                     cmocka_unit_test(test_limits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_create_and_destroy), cmocka_unit_test(test_bad_arguments),
+                                     cmocka_unit_test(test_no_context),         cmocka_unit_test(test_null_places),
+                                     cmocka_unit_test(test_scratch_is_kept),    cmocka_unit_test(test_scratch_is_given),
+                                     cmocka_unit_test(test_workspace),          cmocka_unit_test(test_limits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

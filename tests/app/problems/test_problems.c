@@ -74,6 +74,7 @@ static void check_state(const problem *p, const problem_setting *s, const double
 {
   double v[4] = {0, 0, 0, 77};
   assert_true(p->density(s, x) > 0);
+  if (p->uniform) assert_true(p->density(s, x) == 1);
   assert_true(p->gamma(s, x) > 1 && p->gamma(s, x) <= 3);
   if (p->energy) assert_true(p->energy(s, x) >= 0 && isfinite(p->energy(s, x)));
   for (int c = s->dim; c < 3; ++c) v[c] = 77;
@@ -289,11 +290,39 @@ static void sedov_is_the_exact_one(void **unused)
   }
 }
 
+/* Where a prepared setting says that the blast has not been, its solution is the gas of the start; `ahead` does not
+ * reach behind the shock, and is not known once that meets a wall. */
+static void nothing_happens_ahead(void **unused)
+{
+  (void)unused;
+  const problem *p = problem_find("sedov");
+  for (int d = 1; d <= 3; ++d)
+    for (double t = 0.05; t < 2; t *= 1.7) {
+      problem_setting s = {.dim = d, .blast_energy = 1};
+      problem_state q;
+      problem_prepare(p, &s, t);
+      assert_int_equal(s.ahead > 0, s.shock <= 1);
+      problem_setting careful = s;
+      careful.ahead = INFINITY;
+      for (double r = 0.9999 * s.shock; s.ahead > 0 && r < 1.2 * s.shock; r += 1e-4 * s.shock) {
+        const double x[3] = {d > 1 ? 0.6 * r : r, d > 1 ? 0.8 * r : 0, 0};
+        const bool ahead = x[0] * x[0] + x[1] * x[1] > s.ahead;
+        assert_true(p->exact(&careful, t, x, &q));
+        if (ahead) assert_true(q.density == 1 && q.velocity[0] == 0 && q.velocity[1] == 0 && q.velocity[2] == 0);
+        if (r < s.shock) assert_true(!ahead && q.density > 1);
+        if (r > 1.001 * s.shock) assert_true(ahead);
+      }
+      problem_release(&s);
+      assert_true(s.ahead == 0);
+    }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(names_are_laghos_and_ours),
     cmocka_unit_test(sedov_is_the_exact_one),
+    cmocka_unit_test(nothing_happens_ahead),
     cmocka_unit_test(rows_are_complete),
     cmocka_unit_test(states_are_physical),
     cmocka_unit_test(values_are_those_of_the_definitions),

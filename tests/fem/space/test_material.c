@@ -123,6 +123,29 @@ static void even_zones(void **state)
     }
 }
 
+/* Without a function the density is 1, to the bits that a function of that value gives. */
+static void density_of_one(void **state)
+{
+  (void)state;
+  for (int dim = 1; dim <= 3; dim++)
+    for (int k = 1; k <= 3; k++) {
+      mesh *m = sample_box_mesh(dim, (int[]){4, 3, 2});
+      fem_space *s = sample_space(m, k, k - 1, 0);
+      double *x = sample_positions(s, m);
+      fem_material *with = sample_material(s, x, sample_one, sample_gamma, NULL),
+                   *without = sample_material(s, x, NULL, sample_gamma, NULL);
+      const size_t bytes = sizeof(double) * (size_t)s->nzones * (size_t)s->nq;
+      assert_true(with->affine == without->affine && with->volume == without->volume);
+      assert_memory_equal(with->mass, without->mass, bytes);
+      assert_memory_equal(with->density, without->density, bytes);
+      free(x);
+      fem_material_destroy(&with);
+      fem_material_destroy(&without);
+      fem_space_destroy(&s);
+      mesh_destroy(&m);
+    }
+}
+
 /* `good`, but `bad` in the last corner of the box, which one rank alone sees. */
 typedef struct spot {
   double good, bad;
@@ -171,7 +194,7 @@ int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(masses_are_integrals), cmocka_unit_test(point_by_point), cmocka_unit_test(affine_zones),
-    cmocka_unit_test(even_zones),           cmocka_unit_test(refuses),
+    cmocka_unit_test(even_zones),           cmocka_unit_test(density_of_one), cmocka_unit_test(refuses),
   };
   comm_init(&argc, &argv);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
