@@ -138,7 +138,7 @@ static void measure_steady(const hydro *h, double *state, report *r)
   add_to_report(r, "velocity.l2", sums.l2);
 }
 
-/* Has nothing happened yet at these places? */
+/* True where the shock has reached none of these places. */
 static bool are_ahead(const problem_setting *setting, int dim, const real *position)
 {
   real square = position[0] * position[0];

@@ -113,7 +113,7 @@ static int project_vector_chunk(void *data, int chunk, int first, int end)
   return status;
 }
 
-/* Is the position that is evaluated at a node the coefficient that it has, to the last bit?  Then zones and ranks that
+/* True where the position that is evaluated at a node is its coefficient, to the last bit: then zones and ranks that
  * share a node agree on it.  Not across seams; and tables of simplices are the identity but for rounding. */
 static bool nodes_are_exact(const fem_space *s)
 {
