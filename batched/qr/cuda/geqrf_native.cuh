@@ -205,13 +205,20 @@ template <class T> struct native_qr {
         const strip_update<T> s = {
           strip, tau_from(j, reflectors),    a.block(j, j + w, rows, rest),  q, partial, reflectors, w,
           chunk, (int)ceil_div(rows, chunk), (int)ceil_div(rest, STRIP_TILE)};
-        auto multiply = multiply_strip<T>, subtract = subtract_strip<T>;
-        if constexpr (std::is_same_v<T, double>) multiply = multiply_strip_tc, subtract = subtract_strip_tc;
-        status = products::launch_waiting(ctx, multiply, a.count * s.chunks * s.groups, 256, 0, s);
-        if (!status) status = products::launch_waiting(ctx, subtract, a.count * s.chunks * s.groups, 256, 0, s);
+        if constexpr (std::is_same_v<T, double>)
+          status = apply_strip(s, multiply_strip_tc, subtract_strip_tc);
+        else
+          status = apply_strip(s, multiply_strip<T>, subtract_strip<T>);
       });
     }
     return status;
+  }
+  /* By these kernels. */
+  int apply_strip(const strip_update<T> &s, void (*multiply)(strip_update<T>), void (*subtract)(strip_update<T>)) const
+  {
+    const int64_t blocks = s.c.count * s.chunks * s.groups;
+    const int status = products::launch_waiting(ctx, multiply, blocks, 256, 0, s);
+    return status ? status : products::launch_waiting(ctx, subtract, blocks, 256, 0, s);
   }
 
   /* X^H Y by chunks of rows, to `sums`; their number. */

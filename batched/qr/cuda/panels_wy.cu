@@ -12,7 +12,8 @@
  *
  * grid      a block per matrix; unmqr: per part of C; two strips at a time: as many blocks as fit, balanced
  * block     a warp per 128 rows of a strip (48 or 64 at the smallest); 1, 2 or (unmqr, ungqr) up to 4 strips
- * shared    the T of all blocks, exchanges between warps, two stages of reflectors
+ * shared    the T of all blocks, exchanges between warps, two stages of reflectors; of 257 to 512 rows, up to 64
+ *           columns, the first block's
  * takes     double or single precision, up to 1024 rows if shared memory allows (strips_fit), any n, uniform and
  *           variable
  * reads     geqrf: a; writes a, tau. ungqr: a, tau; writes a. unmqr: a, tau, c; writes c
@@ -32,7 +33,7 @@ namespace
 template <class T> struct wy_args {
   panel_args<T> g;
   int warps, strips, parts; /* parts: blocks per matrix C */
-  int stages, rows;         /* two strips at a time: stages of reflectors in shared memory, and rows of a stage */
+  int stages, rows;         /* stages of reflectors in shared memory, and rows of a stage */
   int blocks;               /* most blocks of reflectors of a matrix */
   double *kept;             /* workspace for the blocks of reflectors of each block's matrix */
   unsigned long long *next; /* counter of matrices taken beyond the first of each block; NULL: there are none */
@@ -128,12 +129,18 @@ template <int SLICES, int WARPS, class T> __device__ void factor_matrix(const wy
   double *const triangles = triangles_of(w);
   T *const a = w.g.a.at(b);
   const wy_shared shared(triangles + wy_packed * w.blocks, x.warps);
+  constexpr bool may_stage = WARPS > 2; /* does the first block of reflectors stay in shared memory, if w.stages? */
+  const wy_stage first = {triangles + wy_packed * w.blocks + wy_shared::size(x.warps), 0, m};
   const int64_t ld = w.g.a.leading(b);
   wy_reflectors<T> v = {a, ld, 0, k, m, wy_reflectors<T>::is_aligned(a, ld)};
   for (int j0 = 0; j0 < n; j0 += wy_width) {
     const wy_matrix<T> strip = {a + j0 * ld, 1, ld, m, n - j0};
     x.read(strip);
-    for (v.i0 = 0; v.i0 < j0 && v.i0 < k; v.i0 += wy_width) x.apply(v, triangles + wy_packed * (v.i0 / wy_width), true);
+    const bool staged = may_stage && w.stages && j0 > 0;
+    if constexpr (may_stage)
+      if (staged) x.apply(first, triangles, true);
+    for (v.i0 = staged ? wy_width : 0; v.i0 < j0 && v.i0 < k; v.i0 += wy_width)
+      x.apply(v, triangles + wy_packed * (v.i0 / wy_width), true);
     const int own = x.own;
     begin_panel(x, shared, strip, j0, k, nullptr);
     x.sync();
@@ -141,6 +148,8 @@ template <int SLICES, int WARPS, class T> __device__ void factor_matrix(const wy
       const bool by_gram = __shfl_sync(all_lanes, *shared.flag == BY_PRODUCTS, 0);
       const int count = min(wy_width, k - j0);
       finish_panel(x, shared, m - j0, count, nullptr, by_gram);
+      if constexpr (may_stage)
+        if (w.stages && j0 == 0) publish(x, first.at, first.padded<WARPS>(), count);
       write_panel<true>(x, strip, j0, k);
       if (by_gram && j0 + wy_width < n) make_gram(x, shared, m - j0);
       write_tau(x, shared, w, b, j0, k);
@@ -458,7 +467,8 @@ template <int WARPS, class T> size_t bytes_of_groups(const wy_args<T> &w)
 }
 template <class T> size_t bytes_of(panel_job job, const wy_args<T> &w)
 {
-  const size_t each = job == FACTOR ? wy_shared::size(w.warps) : w.strips * w.warps * (wy_block + wy_width);
+  const int stage = w.stages * wy_width * w.rows;
+  const size_t each = job == FACTOR ? wy_shared::size(w.warps) + stage : w.strips * w.warps * (wy_block + wy_width);
   return (exchanged(w) + each + wy_packed * w.blocks) * sizeof(double);
 }
 
@@ -499,7 +509,13 @@ template <class T> int launch_strips(batched_ctx *ctx, wy_args<T> w)
 {
   if (w.g.a.m <= 48) return launch_kernel<6, 1, FACTOR>(ctx, w);
   if (w.g.a.m <= 64) return launch_kernel<8, 1, FACTOR>(ctx, w);
-  if constexpr (sizeof(T) == sizeof(double)) { /* panels of cuda.blocked */
+  if constexpr (sizeof(T) ==
+                sizeof(double)) { /* panels of cuda.blocked: the first block stays for some columns alone */
+    if (w.warps > 2 && w.warps <= 4 && w.blocks > 1 && w.blocks <= 4) {
+      w.stages = 1;
+      w.rows = (int)ceil_div(w.g.a.m, 16 * w.warps) * 16 * w.warps;
+      if (bytes_of(FACTOR, w) > half_shared()) w.stages = 0;
+    }
     if (w.warps == 3) return launch_kernel<16, 3, FACTOR>(ctx, w);
     if (w.warps == 4) return launch_kernel<16, 4, FACTOR>(ctx, w);
   }

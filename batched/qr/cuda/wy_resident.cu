@@ -3,7 +3,7 @@
  * Blocks of some 48 reflectors that stay in shared memory while the columns of C pass through registers, 16 at a time:
  * part of geqrf's cuda.blocked in double precision, 257 to 512 rows.  C is read and written once.
  *
- * grid      a block per matrix, or several where a batch has fewer than there are multiprocessors
+ * grid      a block per matrix; several for each of the last ones, where multiprocessors would stand idle
  * block     two strips (wy/strip.cuh) of four warps, of up to 320 or 512 rows
  * shared    exchanges between warps, T of all blocks of 16 reflectors, these as stages (wy/stage.cuh): most of an SM's
  * takes     uniform matrices
@@ -23,8 +23,15 @@ enum { STRIPS = 2, WARPS = 4 };
 struct resident_args {
   batch<double> v, tau, c;
   int rows, blocks;   /* rows of a stage; blocks of 16 reflectors */
-  int parts, columns; /* blocks of threads that share a matrix's columns, and columns of each */
+  int parts, columns; /* blocks of threads that share the columns of a late matrix, and columns of each */
+  int64_t whole;      /* matrices before these, a block each */
 };
+
+/* Blocks of threads: one for all columns of a matrix, or for a part of them. */
+DEVICE int64_t units_of(const resident_args &w)
+{
+  return w.whole + (w.c.count - w.whole) * w.parts;
+}
 
 /* A warp's V^T V and tau, until T is formed. */
 constexpr int gram_size = wy_block + wy_width;
@@ -37,29 +44,37 @@ size_t bytes_of(int blocks, int rows)
 }
 
 /* The reflectors with their ones and zeros, pairs of columns by warps in turn. */
+template <int SLICES>
 __device__ __forceinline__ void copy_to_stages(const double *v, int64_t ld, int m, int k, int rows, int blocks,
                                                double *stages)
 {
+  constexpr int some = SLICES <= 10 ? SLICES : 8; /* pairs of numbers of a lane whose loads are in flight together */
   for (int unit = threadIdx.x / 32; unit < wy_width / 2 * blocks; unit += blockDim.x / 32) {
     const int q = unit / (wy_width / 2), c = unit % (wy_width / 2), first = wy_width * q + c;
     const double *const x = v + first * ld, *const y = x + wy_width / 2 * ld;
     double *const to = stages + wy_width * rows * q;
-#pragma unroll 8
-    for (int i = threadIdx.x % 32; i < rows; i += 32) {
-      const int below[2] = {i - first, i - first - wy_width / 2};
-      double2 two = {0, 0};
-      if (i < m && first < k && below[0] > 0) two.x = x[i];
-      if (i < m && first + wy_width / 2 < k && below[1] > 0) two.y = y[i];
-      if (below[0] == 0) two.x = 1;
-      if (below[1] == 0) two.y = 1;
-      *reinterpret_cast<double2 *>(to + wy_stage::place(i, c)) = two;
+    for (int begin = threadIdx.x % 32; begin < rows; begin += 32 * some) {
+      double2 two[some];
+#pragma unroll
+      for (int s = 0; s < some; s++) {
+        const int i = begin + 32 * s, below[2] = {i - first, i - first - wy_width / 2};
+        two[s] = {below[0] == 0 ? 1. : 0., below[1] == 0 ? 1. : 0.};
+        load_if(i < m && first < k && below[0] > 0, x + i, two[s].x);
+        load_if(i < m && first + wy_width / 2 < k && below[1] > 0, y + i, two[s].y);
+      }
+#pragma unroll
+      for (int s = 0; s < some; s++) {
+        const int i = begin + 32 * s;
+        if (i < rows) *reinterpret_cast<double2 *>(to + wy_stage::place(i, c)) = two[s];
+      }
     }
   }
 }
 
-/* T of all blocks: V^T V by all warps, each some of the rows of a block; the rest by a warp per block. */
-__device__ __forceinline__ void form_triangles(const double *stages, const double *tau, int64_t step, int k, int rows,
-                                               int blocks, double *grams, double *triangles)
+/* T of all blocks: V^T V by all warps, each some of the rows of a block; the rest by a warp per block, whose lanes have
+ * its tau. */
+__device__ __forceinline__ void form_triangles(const double *stages, double tau, int k, int rows, int blocks,
+                                               double *grams, double *triangles)
 {
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
   const int parts = blockDim.x / 32 / blocks, q = warp % blocks, part = warp / blocks;
@@ -85,7 +100,7 @@ __device__ __forceinline__ void form_triangles(const double *stages, const doubl
   if (warp < blocks) {
     double *const taus = gram + wy_block;
     const int count = min(wy_width, k - wy_width * q);
-    if (lane < wy_width) taus[lane] = lane < count ? tau[(wy_width * q + lane) * step] : 0;
+    if (lane < wy_width) taus[lane] = tau;
     __syncwarp();
     for (int i = lane; i < wy_block; i += 32) {
       double sum = gram[i];
@@ -106,7 +121,7 @@ __global__ void __launch_bounds__(32 * WARPS * STRIPS, 1) apply_in_strips(const 
   constexpr int step = wy_width * STRIPS;
   const int m = w.c.m, k = w.v.n;
   const int warp = __shfl_sync(all_lanes, (int)threadIdx.x / 32, 0), own = warp / WARPS;
-  wy_strip<SLICES, WARPS> x;
+  wy_strip<SLICES, WARPS, true> x;
   x.lane = threadIdx.x % 32;
   x.g = x.lane / 4;
   x.t = x.lane % 4;
@@ -115,13 +130,14 @@ __global__ void __launch_bounds__(32 * WARPS * STRIPS, 1) apply_in_strips(const 
   x.turn = 0;
   x.meeting = {1u + own, 0};
   x.exchange = memory + own * exchanged;
-  for (int64_t unit = blockIdx.x; unit < w.c.count * w.parts; unit += gridDim.x) {
-    const int64_t b = unit / w.parts;
-    const int begin = (int)(unit - b * w.parts) * w.columns, n = min(begin + w.columns, w.c.n);
+  for (int64_t unit = blockIdx.x; unit < units_of(w); unit += gridDim.x) {
+    const int64_t late = unit - w.whole, b = late < 0 ? unit : w.whole + late / w.parts;
+    const int begin = late < 0 ? 0 : (int)(late % w.parts) * w.columns,
+              n = late < 0 ? w.c.n : min(begin + w.columns, w.c.n), j = wy_width * (warp % w.blocks) + x.lane;
     if (begin >= n) continue;
-    copy_to_stages(w.v.at(b), w.v.leading(b), m, k, w.rows, w.blocks, stages);
-    __syncthreads();
-    form_triangles(stages, w.tau.at(b), w.tau.increment(b), k, w.rows, w.blocks, memory, triangles);
+    double tau = 0;
+    if (x.lane < wy_width && j < k) tau = w.tau.at(b)[j * (int64_t)w.tau.increment(b)];
+    copy_to_stages<SLICES>(w.v.at(b), w.v.leading(b), m, k, w.rows, w.blocks, stages);
     double *const c = w.c.at(b);
     const int64_t ld = w.c.leading(b);
     const bool in_pairs = m % 2 == 0 && wy_reflectors<double>::is_aligned(c, ld);
@@ -131,6 +147,8 @@ __global__ void __launch_bounds__(32 * WARPS * STRIPS, 1) apply_in_strips(const 
     };
     int j0 = begin + wy_width * own;
     if (j0 < n) x.read(strip(j0));
+    __syncthreads();
+    form_triangles(stages, tau, k, w.rows, w.blocks, memory, triangles);
 #pragma unroll 1
     for (; j0 < n; j0 += step) {
       ask_for(j0 + step);
@@ -177,7 +195,7 @@ __global__ void __launch_bounds__(32 * WARPS * STRIPS, 1) apply_in_strips(const 
 
 template <int SLICES> int launch_resident(batched_ctx *ctx, const resident_args &w)
 {
-  return launch(ctx, apply_in_strips<SLICES>, w.c.count * w.parts, 32 * WARPS * STRIPS, bytes_of(w.blocks, w.rows), w);
+  return launch(ctx, apply_in_strips<SLICES>, units_of(w), 32 * WARPS * STRIPS, bytes_of(w.blocks, w.rows), w);
 }
 
 /* Rows of a stage: slices go in pairs. */
@@ -196,19 +214,29 @@ int resident_columns(int rows, int last)
   return wy_width * blocks;
 }
 
-/* Blocks of threads per matrix, each of which copies V for itself: as many as multiprocessors would stand idle. */
-static int parts_of(int64_t count, int most)
+/* Blocks of threads per matrix for `count` matrices, fewer than multiprocessors, of so many `steps` of columns: each
+ * copies V for itself, which takes about as long as a step. */
+static int parts_of(int64_t count, int steps)
 {
-  const int64_t room = multiprocessors() / count;
-  return room < 1 ? 1 : room < most ? (int)room : most;
+  int64_t least = INT64_MAX;
+  int parts = 1;
+  for (int p = 1; p <= steps; p++) {
+    const int64_t time = ceil_div(count * p, multiprocessors()) * (ceil_div(steps, p) + 1);
+    if (time >= least) continue;
+    least = time;
+    parts = p;
+  }
+  return parts;
 }
 
 int apply_resident(batched_ctx *ctx, const batch<double> &v, const batch<double> &tau, const batch<double> &c)
 {
   constexpr int step = wy_width * STRIPS;
-  const int most = (int)ceil_div(c.n, step), columns = (int)ceil_div(most, parts_of(c.count, most)) * step;
+  const int steps = (int)ceil_div(c.n, step);
+  const int64_t late = c.count % multiprocessors(); /* in the last turn of the multiprocessors */
+  const int columns = (int)ceil_div(steps, parts_of(late, steps)) * step;
   const resident_args w = {
-    v, tau, c, rows_of_stage(c.m), (int)ceil_div(v.n, wy_width), (int)ceil_div(c.n, columns), columns};
+    v, tau, c, rows_of_stage(c.m), (int)ceil_div(v.n, wy_width), (int)ceil_div(c.n, columns), columns, c.count - late};
   return c.m <= 320 ? launch_resident<10>(ctx, w) : launch_resident<16>(ctx, w);
 }
 

@@ -40,8 +40,9 @@ struct wy_meeting {
 };
 
 /* A warp's part of a strip: slice s has rows top(s) .. top(s) + 7. Lane 4 g + t holds in p[s] rows 2 t and 2 t + 1
- * of the slice, in columns g and g + 8: an accumulator of strip^T, whose halves are second operands of V^T strip. */
-template <int SLICES, int WARPS> struct wy_strip {
+ * of the slice, in columns g and g + 8: an accumulator of strip^T, whose halves are second operands of V^T strip.
+ * PAIRED: a warp's slices 2 i and 2 i + 1 are neighbours, of 128 bytes of a column. */
+template <int SLICES, int WARPS, bool PAIRED = false> struct wy_strip {
   static constexpr int group = 2; /* slices whose loads are in flight together */
   double p[SLICES][4];
   int warps, own, lane, g, t;
@@ -59,16 +60,22 @@ template <int SLICES, int WARPS> struct wy_strip {
   }
   __device__ __forceinline__ int top(int s) const
   {
+    if constexpr (PAIRED) return 16 * (s / 2 * WARPS + own) + 8 * (s % 2);
     return 8 * (s * sharers() + (WARPS == 1 ? 0 : own));
   }
   /* First slice from row 8 u on. */
   __device__ __forceinline__ int slice_from(int u) const
   {
+    if constexpr (PAIRED) {
+      const int v = max(u - 2 * own, 0);
+      return 2 * (v / (2 * WARPS)) + min(v % (2 * WARPS), 2);
+    }
     return WARPS == 1 ? u : (u - own + sharers() - 1) / sharers();
   }
   /* Rows from the first slice to slice s; recomputed, to free registers. */
   __device__ __forceinline__ int rows_to(int s) const
   {
+    if constexpr (PAIRED) return 16 * WARPS * (s / 2) + 8 * (s % 2);
     if constexpr (WARPS) return 8 * WARPS * s;
     int step = 8 * warps;
     recompute(step);
@@ -105,7 +112,7 @@ template <int SLICES, int WARPS> struct wy_strip {
         }
       return;
     }
-    const int64_t step = rows_to(1) * a.row;
+    const int64_t step = PAIRED ? 0 : rows_to(1) * a.row;
     const int left[2] = {g < a.n ? rows : 0, g + 8 < a.n ? rows : 0};
 #pragma unroll
     for (int s = 0; s < SLICES; s++)
@@ -113,7 +120,7 @@ template <int SLICES, int WARPS> struct wy_strip {
       for (int h = 0; h < 2; h++) {
         one(p[s][2 * h], x[h], left[h] > rows_to(s));
         one(p[s][2 * h + 1], x[h] + a.row, left[h] > rows_to(s) + 1);
-        x[h] += step;
+        x[h] += PAIRED ? (rows_to(s + 1) - rows_to(s)) * a.row : step;
       }
   }
   /* Reads the strip, marked to leave the L2 cache first: it is not read again from there. */
