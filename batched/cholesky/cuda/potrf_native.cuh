@@ -18,7 +18,7 @@
  * done[i] counts the finished tiles in row i, which finish in the order of their columns.  A tile waits only for tiles
  * claimed before it, so the launch comes to an end whatever part of its grid is resident.
  *
- * grid      persistent; B = 64: 3 blocks of 128 threads per multiprocessor; double beyond 3584: B = 128, one of 256
+ * grid      persistent; B = 64: 3 blocks of 128 threads per multiprocessor; double beyond 6144: B = 128, one of 256
  * shared    a ring of 3 or 4 slices of both factors, and in its place the tile (B B elements); beside it L(j, j) and
  *           the inverted triangles, which arrive while products are formed
  * takes     all types, any order, uniform and variable
@@ -156,7 +156,7 @@ template <class T> int factor_natively(batched_ctx *ctx, batched_uplo uplo, cons
   const bool lower = uplo == BATCHED_LOWER;
   if constexpr (has_tensor_tiles<T> && !is_complex<T>) {
     if (a.m >= 16384 && !a.is_variable()) return factor_by_panels<T, 128>(ctx, lower, a, info);
-    if (a.m > 3584) return launch_native<T, 128>(ctx, lower, a, info, 0, INT_MAX);
+    if (a.m > 6144) return launch_native<T, 128>(ctx, lower, a, info, 0, INT_MAX);
   }
   return launch_native<T, 64>(ctx, lower, a, info, 0, INT_MAX);
 }

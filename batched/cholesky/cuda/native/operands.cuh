@@ -130,8 +130,8 @@ template <class T> static __device__ __forceinline__ int factor_any_triangle(T *
   return found;
 }
 
-/* The same.  If all pivots are far enough from under- and overflow, lanes hold the tile as an operand, and the chain from
- * pivot to pivot is a reciprocal and a multiply-add, as in potrf_warp_tc.cuh. */
+/* The same.  If all pivots are far enough from under- and overflow, lanes hold the tile as an operand, and the chain
+ * from pivot to pivot is a reciprocal and a multiply-add, as in potrf_warp_tc.cuh. */
 template <class T> static __device__ __forceinline__ int factor_triangle(T *tile, T *inverse_to)
 {
   const int lane = threadIdx.x % warp_size, g = lane / 4, t = lane % 4;

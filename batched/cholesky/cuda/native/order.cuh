@@ -11,7 +11,7 @@
 namespace batched_cuda::cholesky
 {
 
-/* Sums, and L(j, j) in shared memory, are in double precision: the FP64 tensor cores are as fast as single precision. */
+/* Sums, and L(j, j) in shared memory, are in double precision: its tensor cores are as fast as single precision. */
 template <class T> using native_sum = std::conditional_t<is_complex<T>, complex<double>, double>;
 
 /* B: edge of a tile of the matrix, in elements; edge: in 8 x 8 tiles.  A warp accumulates rows x columns of these. */
