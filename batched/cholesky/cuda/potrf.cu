@@ -136,7 +136,7 @@ constexpr kernel_names<2> block_names = {"potrf", {"cuda.panels_tc", "cuda.share
  * or, in c and z, as are fast. */
 template <class T> int block_columns(int n, bool variable)
 {
-  constexpr int panels = 32 * most_strip_blocks;
+  constexpr int panels = 32 * most_paired_strip_blocks;
   const auto evenly = [n](int edge, int most) { return edge * (int)ceil_div(n, edge * ceil_div(n, most)); };
   if (sizeof(T) == 4 && variable) return 128;
   if (is_real<T>) return n > panels && panels_tc_fit(panels) ? evenly(32, panels) : 128;

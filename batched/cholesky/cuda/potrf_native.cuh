@@ -5,9 +5,12 @@
  * tile stands on (the dataflow of Agullo et al., Faster, Cheaper, Better, GPU Computing Gems, 2011, without a runtime).
  *
  *   tile (i, j):  C = A(i, j) - sum over k < j of L(i, k) L(j, k)^H
- *                 i = j: L(j, j) by 8 columns at a time in shared memory, one warp ahead of the others; in double
- *                 precision by 32, whose diagonal block a warp factors in registers as cuda.panels_tc does
+ *                 i = j: L(j, j) in shared memory, by 32 columns at a time, whose diagonal block a warp factors in
+ *                 registers as cuda.panels_tc does; of complex numbers by 8, one warp ahead of the others
  *                 i > j: L(i, j) = C L(j, j)^-H by inverted 8 x 8 triangles with a step of refinement, in registers
+ *
+ * All arithmetic is in double precision, on the tensor cores; s and c convert what they load into registers, and round
+ * what they store.
  *
  * Matrices of 16384 rows or more in double precision are factored one after the other, by panels of 2048 columns, tile
  * by tile, behind which they are updated by syrk's kernels.
@@ -15,12 +18,12 @@
  * done[i] counts the finished tiles in row i, which finish in the order of their columns.  A tile waits only for tiles
  * claimed before it, so the launch comes to an end whatever part of its grid is resident.
  *
- * grid      persistent; B = 64: 3 blocks of 128 threads per multiprocessor; double beyond 3584: B = 128, one of 256
+ * grid      persistent; B = 64: 3 blocks of 128 threads per multiprocessor; double beyond 6144: B = 128, one of 256
  * shared    a ring of 3 or 4 slices of both factors, and in its place the tile (B B elements); beside it L(j, j) and
  *           the inverted triangles, which arrive while products are formed
  * takes     all types, any order, uniform and variable
  * workspace per row of tiles an int; of up to two groups of matrices, L(i, i) and its inverted triangles (B (B + 24) /
- *           2 elements); a group takes it over when the one before the last is done
+ *           2 numbers in double precision); a group takes it over when the one before the last is done
  * reads     the triangle; tiles of L once per tile that they meet, mostly from the L2 cache; writes the triangle, info
  * accuracy  |L L^H - A| < 30 n eps |A|
  *
@@ -49,7 +52,7 @@ __device__ __forceinline__ void wait_for_slot(const native_order &order, const b
 
 template <class T, int B>
 __global__ void __launch_bounds__(native_shape<T, B>::threads, native_shape<T, B>::resident)
-  factor_native(bool lower, batch<T> a, int *info, native_order order, T *diagonals)
+  factor_native(bool lower, batch<T> a, int *info, native_order order, native_sum<T> *diagonals)
 {
   using S = native_shape<T, B>;
   __shared__ int64_t claimed;
@@ -75,7 +78,7 @@ __global__ void __launch_bounds__(native_shape<T, B>::threads, native_shape<T, B
     const int64_t ld = a.leading(b);
     T *const at = a.at(b);
     const native_tile<T, B> tile = {{at, lower ? 1 : ld, lower ? ld : 1}, n, task.i, task.j, shared_array<T>()};
-    T *const diagonal = diagonals + (b % order.slots * order.tiles + task.j) * S::packed;
+    native_sum<T> *const diagonal = diagonals + (b % order.slots * order.tiles + task.j) * S::packed;
     const bool fetched = tile.subtract_products(done, ready, diagonal);
     if (task.i == task.j) {
       const int found = tile.factor_diagonal();
@@ -108,8 +111,8 @@ int launch_native(batched_ctx *ctx, bool lower, const batch<T> &a, int *info, in
   const int64_t groups = a.count > 0 ? ceil_div(a.count * tiles, 4 * room) : 1;
   const int64_t group = a.count > 0 ? ceil_div(a.count, groups) : 1, slots = 2 * group < a.count ? 2 * group : a.count;
   const size_t counters = sizeof(unsigned long long) + (size_t)a.count * tiles * sizeof(int);
-  const size_t diagonals = (size_t)slots * tiles * S::packed * sizeof(T);
-  T *memory = static_cast<T *>(batched_scratch_push(ctx, diagonals + counters));
+  const size_t diagonals = (size_t)slots * tiles * S::packed * sizeof(typename S::sum);
+  auto *memory = static_cast<typename S::sum *>(batched_scratch_push(ctx, diagonals + counters));
   if (!memory) return BATCHED_NO_MEMORY;
   auto *claimed = reinterpret_cast<unsigned long long *>(reinterpret_cast<char *>(memory) + diagonals);
   const native_order order = {
@@ -153,7 +156,7 @@ template <class T> int factor_natively(batched_ctx *ctx, batched_uplo uplo, cons
   const bool lower = uplo == BATCHED_LOWER;
   if constexpr (has_tensor_tiles<T> && !is_complex<T>) {
     if (a.m >= 16384 && !a.is_variable()) return factor_by_panels<T, 128>(ctx, lower, a, info);
-    if (a.m > 3584) return launch_native<T, 128>(ctx, lower, a, info, 0, INT_MAX);
+    if (a.m > 6144) return launch_native<T, 128>(ctx, lower, a, info, 0, INT_MAX);
   }
   return launch_native<T, 64>(ctx, lower, a, info, 0, INT_MAX);
 }

@@ -25,16 +25,16 @@ namespace batched_cuda::cholesky
 
 /* ------------------------------------------------------------------ where blocks lie */
 
-/* Most rows of blocks, a warp for each; and most of which all blocks are in shared memory. */
-constexpr int most_strip_blocks = 8, most_folded_blocks = 7;
+/* Most rows of blocks, a warp for each; and most with which two blocks of threads share a multiprocessor. */
+constexpr int most_strip_blocks = 10, most_paired_strip_blocks = 8;
 
 /* The place of block (i, k), i > k, of `count` rows of blocks, in half of the room that the triangle takes.  With h =
  * count / 2, the blocks (i, k) with i >= h > k make h columns of `tall` places.  Row i < h shares the places of column
  * i: row i is dead by the time that column i is computed.  In the same way column k >= h takes the places of row k.
  *
- * Of eight rows, seven lie like that.  The last lies there from column h on, with one place more; its first h blocks
- * have the last places until column h - 1, or block (7, h), takes these.  From then on they are in global memory
- * alone. */
+ * Of eight and of ten rows, all but the last lie like that.  The last lies there from column h on; its first h blocks
+ * have the last places, of which there are h - 2 more, until column h - 1, or its block in column h, takes these.  From
+ * then on they are in global memory alone. */
 struct block_fold {
   int h, tall, count;
 
@@ -43,15 +43,15 @@ struct block_fold {
   }
   static DEVICE int folded(int count)
   {
-    return count < most_folded_blocks ? count : most_folded_blocks;
+    return count == 8 || count == 10 ? count - 1 : count;
   }
   DEVICE bool has_last() const
   {
-    return count > most_folded_blocks;
+    return count > folded(count);
   }
   DEVICE int places() const
   {
-    return h * tall + has_last();
+    return h * tall + (has_last() ? h - 2 : 0);
   }
   DEVICE int place(int i, int k) const
   {
@@ -322,7 +322,7 @@ template <bool lower, class T> struct strip_cholesky {
   /* info, from offset + 1 on, goes to *info; with an offset, only if that is still 0.  The warps of rows 0 and 1 take
    * turns at the diagonal blocks; the one that does not factor subtracts the products from the next diagonal block.
    * The other warps solve for the blocks of their rows, until the panel has passed these; then those of rows 2 and 3
-   * help the last of eight rows with its blocks in global memory, a panel ahead.  A warp stores its block when it
+   * help the last row with its blocks in global memory, a panel ahead.  A warp stores its block when it
    * begins with the next panel, so that nobody waits for the store. */
   __device__ __forceinline__ void factor(int *info, int offset) const
   {
@@ -334,14 +334,14 @@ template <bool lower, class T> struct strip_cholesky {
     for (int p = 0; p <= last; p++) {
       const bool factors = row == p % 2, solves = row > p && row <= last;
       const bool looks_ahead = row < 2 && !factors && !solves && p < last;
-      const bool helps = fold.has_last() && ((row == 2 && p >= 2 && p + 1 < last) || (row == 3 && p + 2 == last));
+      const bool helps = fold.has_last() && ((row == 2 && p + 1 >= h && p + 1 < last) || (row == 3 && p + 2 == last));
       const int i = solves ? row : helps ? last : factors ? p : p + 1;
       const int j = solves ? p : helps && row == 2 ? p + 1 : i;
       if (pending) store(s, row < 2 && p > 1 ? p - 1 : row, p - 1);
       if (p == 1 && row == 1) load(s, 1, 1);
       if (solves || looks_ahead || helps) load(s, i, j);
       if (solves || looks_ahead || helps || factors) {
-        const bool helped = i >= most_folded_blocks && p >= h; /* the first panels were subtracted a panel ago */
+        const bool helped = fold.has_last() && i == last && p >= h; /* the first panels were subtracted a panel ago */
         const int from = factors ? max(p - 1, 0) : helps || !helped ? 0 : min(p - 1, h);
         subtract_panels(s, i, j, from, helps ? fold.lost(p) : 0, helps ? min(p, h) : p);
       }
@@ -369,14 +369,14 @@ template <bool lower, class T> struct strip_cholesky {
  *   algorithm  left-looking by panels of 32 columns; blocks below the diagonal by inverses of 8 x 8 tiles and one step
  *              of iterative refinement
  *   grid       a block per matrix, a warp per 32 rows
- *   registers  128 per thread (two blocks of 256 threads per multiprocessor)
+ *   registers  128 per thread to n = 256 (two blocks of threads per multiprocessor), then 184
  *   shared     strip_bytes(n / 32): 111 KB at n = 256, less than half of the triangle
- *   takes      T: double or float; n <= 256, uniform and variable
- *   memory     the triangle once from and to global memory, for n > 224 up to three blocks of the last row again in
- *              each of the later panels; info
+ *   takes      T: double or float; n <= 320, uniform and variable
+ *   memory     the triangle once from and to global memory, where there are 8 or 10 rows up to h blocks of the last
+ *              one again in each of the later panels; info
  *   accuracy   backward error of potrf: the refinement makes up for the inverses */
-template <bool lower, class T>
-static __global__ void __launch_bounds__(warp_size *most_strip_blocks, 2)
+template <bool lower, class T, int rows>
+static __global__ void __launch_bounds__(warp_size *rows, rows > most_paired_strip_blocks ? 1 : 2)
   factor_panels_tc(batch<T> a, int *info, int offset)
 {
   for (int64_t b = blockIdx.x; b < a.count; b += gridDim.x)
@@ -388,8 +388,13 @@ template <class T>
 int factor_by_panels_tc(const batched_ctx *ctx, batched_uplo uplo, const batch<T> &a, int *info, int offset)
 {
   const int count = a.m > 0 ? (int)ceil_div(a.m, 32) : 1;
-  return launch(ctx, uplo == BATCHED_LOWER ? factor_panels_tc<true, T> : factor_panels_tc<false, T>, a.count,
-                warp_size * count, strip_bytes(count), a, info, offset);
+  const auto run = [&](auto rows) {
+    constexpr int R = decltype(rows)::value;
+    return launch(ctx, uplo == BATCHED_LOWER ? factor_panels_tc<true, T, R> : factor_panels_tc<false, T, R>, a.count,
+                  warp_size * count, strip_bytes(count), a, info, offset);
+  };
+  if (count > most_paired_strip_blocks) return run(std::integral_constant<int, most_strip_blocks>());
+  return run(std::integral_constant<int, most_paired_strip_blocks>());
 }
 
 } // namespace batched_cuda::cholesky

@@ -81,7 +81,7 @@ __device__ __forceinline__ double largest_of_block(double x)
 }
 
 /* low_a = A in half of the precision; sums[column] = its share of |A|_F^2, where an element beside the diagonal of a
- * triangle counts twice.  Grid: a block per column. */
+ * triangle counts twice, and one on it without its imaginary part.  Grid: a block per column. */
 template <class T>
 static __global__ void __launch_bounds__(REFINE_THREADS) narrow_matrix(const __grid_constant__ refinement<T> s)
 {
@@ -92,8 +92,9 @@ static __global__ void __launch_bounds__(REFINE_THREADS) narrow_matrix(const __g
     const T *const from = s.a.at(b) + j * (int64_t)s.a.ld;
     double sum = 0;
     for (int i = begin + threadIdx.x; i < end; i += REFINE_THREADS) {
-      s.low_a[s.at(unit) + i] = narrow(from[i]);
-      sum += (s.part != REFINE_WHOLE && i != j ? 2 : 1) * square(from[i]);
+      const T e = s.part != REFINE_WHOLE && i == j ? make<T>(real(from[i])) : from[i];
+      s.low_a[s.at(unit) + i] = narrow(e);
+      sum += (s.part != REFINE_WHOLE && i != j ? 2 : 1) * square(e);
     }
     sum = sum_block(sum);
     if (threadIdx.x == 0) s.sums[unit] = sum;

@@ -34,22 +34,33 @@ bool batched_can_refine(const batched_matrix *a, const batched_matrix *b)
          batched_accept(!batched_is_variable(a) && !batched_is_variable(b), "mixed takes no batch of variable size");
 }
 
-/* A in half of the precision; its norm (Frobenius). */
-static double narrow_matrix(const problem *p)
+/* Reals in half of the precision; the sum of their squares. */
+static double narrow(const double *from, int count, float *to)
 {
   double sum = 0;
+  for (int i = 0; i < count; i++) {
+    to[i] = (float)from[i];
+    sum += from[i] * from[i];
+  }
+  return sum;
+}
+
+/* A in half of the precision; its norm (Frobenius).  Imaginary parts on the diagonal of a triangle count as 0. */
+static double narrow_matrix(const problem *p)
+{
+  const int reals = p->reals;
+  double sum = 0;
   for (int j = 0; j < p->n; j++) {
-    const int begin = p->reals * (p->part == BATCHED_REFINE_LOWER ? j : 0);
-    const int end = p->reals * (p->part == BATCHED_REFINE_UPPER ? j + 1 : p->n);
     const double *from = p->a + j * p->lda;
-    float *to = p->low_a + (int64_t)j * p->n * p->reals;
-    double column = 0, diagonal = 0;
-    for (int i = begin; i < end; i++) {
-      to[i] = (float)from[i];
-      column += from[i] * from[i];
+    float *to = p->low_a + (int64_t)j * p->n * reals;
+    if (p->part == BATCHED_REFINE_WHOLE) {
+      sum += narrow(from, p->n * reals, to);
+      continue;
     }
-    for (int i = p->reals * j; i < p->reals * (j + 1); i++) diagonal += from[i] * from[i];
-    sum += p->part == BATCHED_REFINE_WHOLE ? column : 2 * column - diagonal;
+    const int begin = reals * (p->part == BATCHED_REFINE_LOWER ? j + 1 : 0);
+    const int end = reals * (p->part == BATCHED_REFINE_UPPER ? j : p->n);
+    sum += 2 * narrow(from + begin, end - begin, to + begin) + narrow(from + reals * j, 1, to + reals * j);
+    if (reals == 2) to[2 * j + 1] = 0;
   }
   return sqrt(sum);
 }

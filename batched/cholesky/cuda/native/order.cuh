@@ -11,8 +11,12 @@
 namespace batched_cuda::cholesky
 {
 
+/* Sums, and L(j, j) in shared memory, are in double precision: its tensor cores are as fast as single precision. */
+template <class T> using native_sum = std::conditional_t<is_complex<T>, complex<double>, double>;
+
 /* B: edge of a tile of the matrix, in elements; edge: in 8 x 8 tiles.  A warp accumulates rows x columns of these. */
 template <class T, int B> struct native_shape {
+  using sum = native_sum<T>;
   static constexpr int threads = 2 * B, warps = threads / warp_size, edge = B / tile_edge;
   static constexpr int rows = B / 16, columns = 4, warps_m = edge / rows;
   static constexpr bool by_columns =
@@ -22,8 +26,8 @@ template <class T, int B> struct native_shape {
   static constexpr int part = height * depth, slice = 2 * part, ring = stages * slice, tile = B * B;
   static constexpr int triangle = edge * (edge + 1) / 2 * tile_size;
   static constexpr int packed = triangle + B * tile_edge; /* L(j, j), and its inverted triangles */
-  static constexpr size_t shared = ((ring > tile ? ring : tile) + packed) * sizeof(T);
-  static constexpr int resident = B > 64 ? 1 : sizeof(T) < 16 ? 3 : 2;
+  static constexpr size_t before = (ring > tile ? ring : tile) * sizeof(T), shared = before + packed * sizeof(sum);
+  static constexpr int resident = B > 64 ? 1 : sizeof(sum) < 16 ? 3 : 2;
 };
 
 struct native_order {

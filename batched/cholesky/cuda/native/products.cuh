@@ -17,6 +17,7 @@ namespace batched_cuda::cholesky
 template <class T, int B> struct native_products : native_view<T, B> {
   using base = native_view<T, B>;
   using S = native_shape<T, B>;
+  using W = typename S::sum;
   using base::base;
   using base::fetch_diagonal, base::i, base::j, base::l, base::lower, base::memory, base::n, base::packed, base::tile;
 
@@ -93,7 +94,7 @@ template <class T, int B> struct native_products : native_view<T, B> {
   }
 
   /* A lane's part of C = A(i, j), rows and columns past the end those of the identity. */
-  template <int R, int C> __device__ __forceinline__ void load(tile_part<T> (&c)[R][C], int r0, int c0) const
+  template <int R, int C> __device__ __forceinline__ void load(tile_part<W> (&c)[R][C], int r0, int c0) const
   {
     const int lane = threadIdx.x % warp_size;
 #pragma unroll
@@ -101,12 +102,12 @@ template <class T, int B> struct native_products : native_view<T, B> {
 #pragma unroll
       for (int p = 0; p < C; p++) {
         const int row = i * B + (r0 + q) * tile_edge + lane / 4, col = j * B + (c0 + p) * tile_edge + lane % 4 * 2;
-        const auto element = [&](T &x, int k) {
-          x = make<T>(row == k && row >= n ? 1 : 0);
+        const auto element = [&](W &x, int k) {
+          x = make<W>(row == k && row >= n ? 1 : 0);
           if constexpr (S::by_columns)
             load_if(row < n && k <= row, &l(row, k), x);
           else if (row < n && k <= row)
-            x = l(row, k);
+            x = convert<W>(l(row, k));
         };
         element(c[q][p].x, col);
         element(c[q][p].y, col + 1);
@@ -115,7 +116,7 @@ template <class T, int B> struct native_products : native_view<T, B> {
 
   /* C -= the products of a slice; triangle: above the diagonal they are left out. */
   template <bool triangle = false, int R, int C>
-  __device__ __forceinline__ void subtract_slice(tile_part<T> (&c)[R][C], const T *a, const T *b, int r0, int c0) const
+  __device__ __forceinline__ void subtract_slice(tile_part<W> (&c)[R][C], const T *a, const T *b, int r0, int c0) const
   {
 #pragma unroll
     for (int k = 0; k < S::depth / tile_edge; k++) {
@@ -146,22 +147,22 @@ template <class T, int B> struct native_products : native_view<T, B> {
         for (int q = 0; q < R; q += 2)
 #pragma unroll
           for (int p = 0; p < C; p++)
-            multiply(c[q][p], c[q + 1][p], shared_tile<T>{a + (k * S::edge + r0 + q) * tile_size},
-                     shared_tile<T>{a + (k * S::edge + r0 + q + 1) * tile_size},
-                     shared_tile<T>{b + (k * S::edge + c0 + p) * tile_size});
+            multiply(c[q][p], c[q + 1][p], tile_operand<T>{a + (k * S::edge + r0 + q) * tile_size},
+                     tile_operand<T>{a + (k * S::edge + r0 + q + 1) * tile_size},
+                     tile_operand<T>{b + (k * S::edge + c0 + p) * tile_size});
       }
     }
   }
 
   /* C = A(i, j) - L(i, :) L(j, :)^H to shared memory.  done: of the matrix; ready: shared.  Also fetches L(j, j) if
    * it is there already, and says so. */
-  __device__ __forceinline__ bool subtract_products(const int *done, int *ready_to, const T *diagonal) const
+  __device__ __forceinline__ bool subtract_products(const int *done, int *ready_to, const W *diagonal) const
   {
     const int warp = threadIdx.x / warp_size;
     const int r0 = warp % S::warps_m * S::rows, c0 = warp / S::warps_m * S::columns;
     const bool adds = !S::by_columns; /* products are added to -C */
     const bool works = i * B + r0 * tile_edge < n && (i != j || c0 < r0 + S::rows);
-    tile_part<T> c[S::rows][S::columns];
+    tile_part<W> c[S::rows][S::columns];
     load(c, r0, c0);
     if (adds)
 #pragma unroll
@@ -205,9 +206,13 @@ template <class T, int B> struct native_products : native_view<T, B> {
 #pragma unroll
     for (int q = 0; q < S::rows; q++)
 #pragma unroll
-      for (int p = 0; p < S::columns; p++)
-        if (i != j || c0 + p <= r0 + q)
-          put(i == j ? packed(r0 + q, c0 + p) : tile(r0 + q, c0 + p), adds ? negative(c[q][p]) : c[q][p]);
+      for (int p = 0; p < S::columns; p++) {
+        const tile_part<W> x = adds ? negative(c[q][p]) : c[q][p];
+        if (i != j)
+          put(tile(r0 + q, c0 + p), x);
+        else if (c0 + p <= r0 + q)
+          put(packed(r0 + q, c0 + p), x);
+      }
     __syncthreads();
     return fetched;
   }

@@ -15,36 +15,37 @@ namespace batched_cuda::cholesky
 template <class T, int B> struct native_solve : native_products<T, B> {
   using base = native_products<T, B>;
   using S = native_shape<T, B>;
+  using W = typename S::sum;
   using base::base;
   using base::fetch_diagonal, base::i, base::inverse, base::j, base::l, base::n, base::packed, base::tile;
 
   /* x, y = (x, y) L^-H for a triangle L and its inverse, with a step of refinement. */
-  static __device__ __forceinline__ void solve_pair(tile_part<T> &x, tile_part<T> &y, const T *triangle,
-                                                    const T *inverse_at)
+  static __device__ __forceinline__ void solve_pair(tile_part<W> &x, tile_part<W> &y, const W *triangle,
+                                                    const W *inverse_at)
   {
-    const tile_operand<T> lower = {triangle}, inverse = {inverse_at};
-    tile_part<T> u, v;
-    multiply(u, v, own_tile<T>{x}, own_tile<T>{y}, inverse);
-    multiply(x, y, own_tile<T>{negative(u)}, own_tile<T>{negative(v)}, lower);
-    multiply(u, v, own_tile<T>{x}, own_tile<T>{y}, inverse);
+    const tile_operand<W> lower = {triangle}, inverse = {inverse_at};
+    tile_part<W> u, v;
+    multiply(u, v, own_tile<W>{x}, own_tile<W>{y}, inverse);
+    multiply(x, y, own_tile<W>{negative(u)}, own_tile<W>{negative(v)}, lower);
+    multiply(u, v, own_tile<W>{x}, own_tile<W>{y}, inverse);
     x = u, y = v;
   }
 
   /* x = x L^-H for two rows of N tiles; triangle(r, c): tile (r, c) of L; inverse: those of its diagonal. */
   template <int N, class F>
-  static __device__ __forceinline__ void solve_rows(tile_part<T> (&x)[2][N], const F &triangle, const T *inverse)
+  static __device__ __forceinline__ void solve_rows(tile_part<W> (&x)[2][N], const F &triangle, const W *inverse)
   {
 #pragma unroll
     for (int k = 0; k < N; k++) {
       solve_pair(x[0][k], x[1][k], triangle(k, k), inverse + k * tile_size);
-      const own_tile<T> u = {negative(x[0][k])}, v = {negative(x[1][k])};
+      const own_tile<W> u = {negative(x[0][k])}, v = {negative(x[1][k])};
 #pragma unroll
-      for (int c = k + 1; c < N; c++) multiply(x[0][c], x[1][c], u, v, tile_operand<T>{triangle(c, k)});
+      for (int c = k + 1; c < N; c++) multiply(x[0][c], x[1][c], u, v, tile_operand<W>{triangle(c, k)});
     }
   }
 
   /* Solves for a tile below the diagonal, two rows of tiles per warp, and stores it; fetched: L(j, j) is here. */
-  __device__ __forceinline__ void solve(bool fetched, const int *done, const T *diagonal) const
+  __device__ __forceinline__ void solve(bool fetched, const int *done, const W *diagonal) const
   {
     const int r = threadIdx.x / warp_size * 2;
     if (!fetched) {
@@ -53,7 +54,7 @@ template <class T, int B> struct native_solve : native_products<T, B> {
       fetch_diagonal(diagonal);
       copy_commit();
     }
-    tile_part<T> x[2][S::edge];
+    tile_part<W> x[2][S::edge];
 #pragma unroll
     for (int q = 0; q < 2; q++)
 #pragma unroll
@@ -67,13 +68,13 @@ template <class T, int B> struct native_solve : native_products<T, B> {
     store_rows(x, r);
   }
   /* x = x L(j, j)^-H, L(j, j) in shared memory. */
-  __device__ __forceinline__ void solve_below(tile_part<T> (&x)[2][S::edge]) const
+  __device__ __forceinline__ void solve_below(tile_part<W> (&x)[2][S::edge]) const
   {
     solve_rows<S::edge>(
       x, [&](int a, int b) { return packed(a, b); }, inverse(0));
   }
   /* Two rows of tiles from r on. */
-  __device__ __forceinline__ void store_rows(const tile_part<T> (&x)[2][S::edge], int r) const
+  __device__ __forceinline__ void store_rows(const tile_part<W> (&x)[2][S::edge], int r) const
   {
     const int lane = threadIdx.x % warp_size;
 #pragma unroll
@@ -82,8 +83,8 @@ template <class T, int B> struct native_solve : native_products<T, B> {
       for (int c = 0; c < S::edge; c++) {
         const int row = i * B + (r + q) * tile_edge + lane / 4, col = j * B + c * tile_edge + lane % 4 * 2;
         if (row < n) {
-          l(row, col) = x[q][c].x;
-          l(row, col + 1) = x[q][c].y;
+          l(row, col) = convert<T>(x[q][c].x);
+          l(row, col + 1) = convert<T>(x[q][c].y);
         }
       }
   }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tile (i, j) of the matrix, as a block of potrf_native.cuh makes it: subtract_products() (products.cuh), then solve()
- * (solve.cuh), or for i = j factor_diagonal(): in shared memory, one warp ahead of the others, by 8 columns at a time;
- * in double precision by 32, whose diagonal block a warp factors in registers (strip_block.cuh).
+ * (solve.cuh), or for i = j factor_diagonal(): in shared memory, by 32 columns at a time, whose diagonal block a warp
+ * factors in registers (strip_block.cuh); complex numbers by 8, one warp ahead of the others.
  */
 #ifndef BATCHED_CHOLESKY_CUDA_NATIVE_TILE_CUH
 #define BATCHED_CHOLESKY_CUDA_NATIVE_TILE_CUH
@@ -15,6 +15,7 @@ namespace batched_cuda::cholesky
 template <class T, int B> struct native_tile : native_solve<T, B> {
   using base = native_solve<T, B>;
   using S = native_shape<T, B>;
+  using W = typename S::sum;
   using base::base;
   using base::inverse, base::j, base::l, base::lower, base::n, base::packed, base::solve_pair;
 
@@ -22,9 +23,9 @@ template <class T, int B> struct native_tile : native_solve<T, B> {
   __device__ __forceinline__ void update_pair(int r, int c, int k) const
   {
     const bool two = r + 1 < S::edge;
-    tile_part<T> x = negative(get(packed(r, c))), y = two ? negative(get(packed(r + 1, c))) : x;
-    multiply(x, y, tile_operand<T>{packed(r, k)}, tile_operand<T>{packed(two ? r + 1 : r, k)},
-             tile_operand<T>{packed(c, k)});
+    tile_part<W> x = negative(get(packed(r, c))), y = two ? negative(get(packed(r + 1, c))) : x;
+    multiply(x, y, tile_operand<W>{packed(r, k)}, tile_operand<W>{packed(two ? r + 1 : r, k)},
+             tile_operand<W>{packed(c, k)});
     put(packed(r, c), negative(x));
     if (two) put(packed(r + 1, c), negative(y));
   }
@@ -32,7 +33,7 @@ template <class T, int B> struct native_tile : native_solve<T, B> {
   /* L(j, j) in shared memory; the first bad pivot in warp 0. */
   __device__ __forceinline__ int factor_diagonal() const
   {
-    if constexpr (S::by_columns)
+    if constexpr (!is_complex<T>)
       return factor_by_blocks();
     else
       return factor_by_tiles();
@@ -47,7 +48,7 @@ template <class T, int B> struct native_tile : native_solve<T, B> {
       __syncthreads();
       for (int r = k + 1 + 2 * warp; r < S::edge; r += 2 * S::warps) {
         const bool two = r + 1 < S::edge;
-        tile_part<T> x = get(packed(r, k)), y = two ? get(packed(r + 1, k)) : x;
+        tile_part<W> x = get(packed(r, k)), y = two ? get(packed(r + 1, k)) : x;
         solve_pair(x, y, packed(k, k), inverse(k));
         put(packed(r, k), x);
         if (two) put(packed(r + 1, k), y);
@@ -80,7 +81,7 @@ template <class T, int B> struct native_tile : native_solve<T, B> {
       __syncthreads();
 #pragma unroll 1
       for (int r = next + 2 * warp; r < S::edge; r += 2 * S::warps) {
-        tile_part<T> x[2][block_edge];
+        tile_part<W> x[2][block_edge];
 #pragma unroll
         for (int q = 0; q < 2; q++)
 #pragma unroll
@@ -144,7 +145,8 @@ template <class T, int B> struct native_tile : native_solve<T, B> {
     for (int e = threadIdx.x; e < B * B; e += S::threads) {
       const int r = lower() ? e % B : e / B, c = lower() ? e / B : e % B, row = j * B + r;
       if (c <= r && row < n)
-        l(row, j * B + c) = packed(r / tile_edge, c / tile_edge)[staged_at<T>(r % tile_edge, c % tile_edge)];
+        l(row, j * B + c) =
+          convert<T>(packed(r / tile_edge, c / tile_edge)[staged_at<W>(r % tile_edge, c % tile_edge)]);
     }
   }
 };

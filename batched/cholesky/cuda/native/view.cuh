@@ -20,6 +20,7 @@ __device__ __forceinline__ void copy_async_16(unsigned to, const void *from, int
 /* A block's view of its tile. */
 template <class T, int B> struct native_view {
   using S = native_shape<T, B>;
+  using W = typename S::sum;
   strided<T> l; /* the matrix whose lower triangle is factored: A, or A^T where the upper one is stored */
   int n, i, j;  /* the order; the tile */
   T *memory;    /* shared */
@@ -33,15 +34,15 @@ template <class T, int B> struct native_view {
     return memory + (r * S::edge + c) * tile_size;
   }
   /* Tile (r, c) of L(j, j), and the inverses of its diagonal tiles. */
-  __device__ __forceinline__ T *packed() const
+  __device__ __forceinline__ W *packed() const
   {
-    return memory + (S::ring > S::tile ? S::ring : S::tile);
+    return reinterpret_cast<W *>(reinterpret_cast<char *>(memory) + S::before);
   }
-  __device__ __forceinline__ T *packed(int r, int c) const
+  __device__ __forceinline__ W *packed(int r, int c) const
   {
     return packed() + (r * (r + 1) / 2 + c) * tile_size;
   }
-  __device__ __forceinline__ T *inverse(int c) const
+  __device__ __forceinline__ W *inverse(int c) const
   {
     return packed() + S::triangle + c * tile_size;
   }
@@ -58,16 +59,16 @@ template <class T, int B> struct native_view {
   }
 
   /* L(j, j) and its inverted triangles from shared memory to `diagonal`, and back. */
-  __device__ __forceinline__ void pack_diagonal(T *diagonal) const
+  __device__ __forceinline__ void pack_diagonal(W *diagonal) const
   {
-    constexpr int size = pack<T>::size;
+    constexpr int size = pack<W>::size;
 #pragma unroll 4
     for (int e = threadIdx.x; e < S::packed / size; e += S::threads)
-      reinterpret_cast<pack<T> *>(diagonal)[e] = reinterpret_cast<const pack<T> *>(packed())[e];
+      reinterpret_cast<pack<W> *>(diagonal)[e] = reinterpret_cast<const pack<W> *>(packed())[e];
   }
-  __device__ __forceinline__ void fetch_diagonal(const T *diagonal) const
+  __device__ __forceinline__ void fetch_diagonal(const W *diagonal) const
   {
-    constexpr int size = pack<T>::size;
+    constexpr int size = pack<W>::size;
 #pragma unroll 4
     for (int e = threadIdx.x; e < S::packed / size; e += S::threads)
       copy_async_16(shared_address(packed() + e * size), diagonal + e * size, 16);
