@@ -4,7 +4,8 @@
  * one block factors (tall_panel.cuh); the last 256 columns of real uniform matrices by cuda.shared_tc.
  *
  * [A1 A2]: factor A1; exchange rows of A2; U12 = L11^-1 A12 (trsm); A22 -= L21 U12 (gemm); factor A22; exchange rows of
- * L21.
+ * L21.  In double precision with up to 320 rows, A1 is a strip (strip/panel.cuh), and one kernel does all of A2 before
+ * it is factored (strip/update.cuh).
  *
  * launches  per level: 2 exchanges (exchange.cuh), a trsm, a gemm; leaves of 128 columns, 64 in z and beyond 4096 rows,
  *           the last one of up to 256
@@ -18,6 +19,7 @@
 #include "batched/products/cuda/gemm.cuh"
 #include "batched/triangular/cuda/solve.cuh"
 #include "batched/lu/cuda/exchange.cuh"
+#include "batched/lu/cuda/strip/strip.cuh"
 #include "batched/lu/cuda/tall_panel.cuh"
 #include "batched/lu/lu.h"
 
@@ -41,6 +43,9 @@ template <class T> struct recursive_lu {
     if (cols <= 0) return BATCHED_SUCCESS;
     const int below = j + count, rest = a.m - below;
     const batch<T> u = a.block(j, c, count, cols);
+    if constexpr (std::is_same_v<T, double>)
+      if (has_strips() && count <= lu_strip_columns(a.m - j))
+        return update_beside(ctx, a.block(j, j, a.m - j, count), a.block(j, c, a.m - j, cols), ipiv, npivots, j);
     int status = launch_exchange(ctx, a, c, cols, j, count, ipiv, npivots);
     if (!status)
       status = triangular::trsm(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_UNIT, make<T>(1),
@@ -51,6 +56,12 @@ template <class T> struct recursive_lu {
     return status;
   }
 
+  /* Are the columns before the last 256, or all of them, a strip? */
+  bool has_strips() const
+  {
+    return !a.is_variable() && a.m > most_shared_tc && a.m <= LU_BESIDE_ROWS &&
+           (a.n > most_shared_tc || a.n <= LU_STRIP_COLUMNS) && shared_tc_fits(most_shared_tc, 1);
+  }
   /* Where to cut columns j .. j + count - 1: so that the right part is cuda.shared_tc's, or else in halves. */
   int cut(int j, int count) const
   {
@@ -69,6 +80,8 @@ template <class T> struct recursive_lu {
     const batch<T> block = a.block(j, j, rows, count);
     if constexpr (!is_complex<T>)
       if (!a.is_variable() && shared_tc_fits(rows, count)) return factor_shared_tc(ctx, block, j, ipiv, npivots, info);
+    if constexpr (std::is_same_v<T, double>)
+      if (has_strips() && count <= lu_strip_columns(rows)) return factor_strip(ctx, block, j, ipiv, npivots, info);
     const int left = cut(j, count);
     if (count <= left) return launch_getrf_tall(ctx, block, j, ipiv, npivots, info);
     const int middle = j + left, right = count - left;

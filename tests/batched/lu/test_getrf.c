@@ -29,10 +29,24 @@ static const int large_shapes[][3] = {
 };
 
 /* The last rows of cuda.panels and cuda.blocked, and the first beyond; leaves of cuda.recursive by 512, 1024, 2048 and
- * 4096 rows, of 128 columns or 64, and the last 256 of real ones. */
-static const int edge_shapes[][3] = {{512, 700, 0},  {513, 513, 0},   {640, 640, 0},  {769, 600, 0},
-                                     {1025, 300, 0}, {1024, 1024, 0}, {600, 1000, 0}, {2049, 140, 0},
-                                     {2048, 65, 0},  {4097, 130, 0},  {4096, 66, 0},  {-1}};
+ * 4096 rows, of 128 columns or 64, and the last 256 of real ones; its strips, with 257 to 320 rows. */
+static const int edge_shapes[][3] = {{257, 257, 0},
+                                     {320, 320, 0},
+                                     {321, 321, 0},
+                                     {319, 600, 0},
+                                     {300, 64, 0},
+                                     {512, 700, 0},
+                                     {513, 513, 0},
+                                     {640, 640, 0},
+                                     {769, 600, 0},
+                                     {1025, 300, 0},
+                                     {1024, 1024, 0},
+                                     {600, 1000, 0},
+                                     {2049, 140, 0},
+                                     {2048, 65, 0},
+                                     {4097, 130, 0},
+                                     {4096, 66, 0},
+                                     {-1}};
 
 static void operands(const sweep_case *c, sweep_operand *o)
 {
