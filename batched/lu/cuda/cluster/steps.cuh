@@ -82,10 +82,12 @@ template <class T, int W, int R, int THREADS> struct quick_lu : cluster_lu<T, W,
       equals += is_best;
       from = is_best ? place[r] : from;
       if constexpr (c > 0) factor = select(is_best, x[r][c - 1], factor);
-      put<c, shift>(is_best, r, to.x, left);
     }
     const unsigned lanes = __ballot_sync(all_lanes, equals > 0), several = __ballot_sync(all_lanes, equals > 1);
-    if (equals > 0) {
+    const bool writes = equals > 0 && (lanes & ((1u << lane) - 1)) == 0; /* one of those that tie */
+#pragma unroll
+    for (int r = 0; r < R; r++) put<c, shift>(writes && size[r] == top, r, to.x, left);
+    if (writes) {
       to.key = {top, ((lanes & (lanes - 1)) | several) != 0, from};
       to.inverse = inverse;
       to.factor = factor;
@@ -222,6 +224,7 @@ template <class T, int W, int R, int THREADS> struct quick_lu : cluster_lu<T, W,
   /* Subtracts the pivot row of column k, which was x[.][t], from the columns behind the next. */
   template <int t> __device__ __forceinline__ void finish(int k, int left)
   {
+    if (k + 1 >= steps) return; /* nothing is behind the last pivot, nor a barrier */
     const pack<T> *const u = reinterpret_cast<const pack<T> *>(own->rows[k % 2]);
 #pragma unroll
     for (int r = 0; r < R; r++)
@@ -278,7 +281,6 @@ template <class T, int W, int R, int THREADS> struct quick_lu : cluster_lu<T, W,
         advance<3>(k + 3, left);
       }
     }
-    finish<U - 1>(W - 1, U);
     rotate();
   }
 };

@@ -184,13 +184,17 @@ template <class T, int W, int R, int WARPS> struct lu_strip {
       const bool is_best = size[r] == top;
       equals += is_best;
       from = is_best ? place[r] : from;
-#pragma unroll
-      for (int c = 0; c < W; c += V) store_pack_if(is_best, to + c * (unsigned)sizeof(T), x[r] + c);
     }
-    store_pack_if(equals > 0, to + W * (unsigned)sizeof(T), last);
     const unsigned lanes = __ballot_sync(all_lanes, equals > 0), several = __ballot_sync(all_lanes, equals > 1);
     const bool doubtful = ((lanes & (lanes - 1)) | several) != 0;
-    if (equals > 0) shared->offers[k % 2][warp] = {top, (unsigned)from | (doubtful ? DOUBT : 0)};
+    const bool writes = equals > 0 && (lanes & ((1u << threadIdx.x % 32) - 1)) == 0; /* one of those that tie */
+#pragma unroll
+    for (int r = 0; r < R; r++)
+#pragma unroll
+      for (int c = 0; c < W; c += V)
+        store_pack_if(writes && size[r] == top, to + c * (unsigned)sizeof(T), x[r] + c);
+    store_pack_if(writes, to + W * (unsigned)sizeof(T), last);
+    if (writes) shared->offers[k % 2][warp] = {top, (unsigned)from | (doubtful ? DOUBT : 0)};
   }
   /* Chooses the best offer for column k. */
   __device__ __forceinline__ void choose(int k)
