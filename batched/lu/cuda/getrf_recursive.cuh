@@ -37,23 +37,39 @@ template <class T> struct recursive_lu {
   batch<T> a;
   int *ipiv, npivots, *info;
 
+  /* Rows i .. i + rows - 1 of columns c .. c + cols - 1, less products with rows j .. j + count - 1 of these. */
+  int subtract(int j, int count, int c, int cols, int i, int rows) const
+  {
+    return products::gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, make<T>(-1), a.block(i, j, rows, count),
+                          a.block(j, c, count, cols), make<T>(1), a.block(i, c, rows, cols));
+  }
+  /* U = L11^-1 A1 in columns c .. c + cols - 1, A1 rows j .. j + count - 1, exchanged. */
+  int solve(int j, int count, int c, int cols) const
+  {
+    if constexpr (std::is_same_v<T, double>)
+      if (!a.is_variable() && count >= 2 * LU_ROW_COLUMNS) {
+        int status = BATCHED_SUCCESS;
+        for (int i = j, end = j + count; i < end && !status; i += LU_ROW_COLUMNS) {
+          const int some = end - i < LU_ROW_COLUMNS ? end - i : LU_ROW_COLUMNS, left = end - i - some;
+          status = form_row_tc(ctx, a, c, cols, i, some, nullptr, npivots);
+          if (!status && left > 0) status = subtract(i, some, c, cols, i + some, left);
+        }
+        return status;
+      }
+    return triangular::trsm(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_UNIT, make<T>(1),
+                            a.block(j, j, count, count), a.block(j, c, count, cols));
+  }
   /* Columns c .. c + cols - 1 after the factorisation of j .. j + count - 1: exchanges, U by trsm, the rest by gemm. */
   int update(int j, int count, int c, int cols) const
   {
     if (cols <= 0) return BATCHED_SUCCESS;
     const int below = j + count, rest = a.m - below;
-    const batch<T> u = a.block(j, c, count, cols);
     if constexpr (std::is_same_v<T, double>)
       if (has_strips() && count <= lu_strip_columns(a.m - j))
         return update_beside(ctx, a.block(j, j, a.m - j, count), a.block(j, c, a.m - j, cols), ipiv, npivots, j);
     int status = launch_exchange(ctx, a, c, cols, j, count, ipiv, npivots);
-    if (!status)
-      status = triangular::trsm(ctx, BATCHED_LEFT, BATCHED_LOWER, BATCHED_NO_TRANS, BATCHED_UNIT, make<T>(1),
-                                a.block(j, j, count, count), u);
-    if (!status && rest > 0)
-      status = products::gemm(ctx, BATCHED_NO_TRANS, BATCHED_NO_TRANS, make<T>(-1), a.block(below, j, rest, count), u,
-                              make<T>(1), a.block(below, c, rest, cols));
-    return status;
+    if (!status) status = solve(j, count, c, cols);
+    return status || rest <= 0 ? status : subtract(j, count, c, cols, below, rest);
   }
 
   /* Are the columns before the last 256, or all of them, a strip? */

@@ -10,7 +10,6 @@
 #define BATCHED_LU_CUDA_CLUSTER_STEPS_CUH
 
 #include "batched/lu/cuda/cluster/panel.cuh"
-#include "batched/lu/cuda/strip/instructions.cuh"
 
 namespace batched_cuda::lu
 {
@@ -49,15 +48,21 @@ template <class T, int W, int R, int THREADS> struct quick_lu : cluster_lu<T, W,
     return reinterpret_cast<const candidate *>(own->box[at]);
   }
   /* Columns of row r from c on, `left` of all before they are rotated by `shift`, to a candidate's row. */
-  template <int c, int shift> __device__ __forceinline__ void put(bool yes, int r, T *to, int left) const
+  template <int c, int shift> __device__ __forceinline__ void put(int r, T *to, int left) const
   {
-    const unsigned at = shared_address(to);
 #pragma unroll
-    for (int g = 0; g < W; g += U)
-      if (g + U > c && g < left)
+    for (int g = 0; g < W; g += U) {
+      if (g >= left) return;
+      if (g + U > c)
 #pragma unroll
-        for (int i = g; i < g + U; i += V)
-          if (i + V > c) store_pack_if(yes, at + (i - shift) * (unsigned)sizeof(T), x[r] + i);
+        for (int i = g; i < g + U; i += V) {
+          if (i + V <= c) continue;
+          pack<T> some;
+#pragma unroll
+          for (int v = 0; v < V; v++) some.x[v] = x[r][i + v];
+          *reinterpret_cast<pack<T> *>(to + i - shift) = some;
+        }
+    }
   }
   /* Finds this warp's candidate for column k, which is x[.][c], and puts it down. */
   template <int c> __device__ __forceinline__ void offer(int k, int left)
@@ -86,12 +91,14 @@ template <class T, int W, int R, int THREADS> struct quick_lu : cluster_lu<T, W,
     const unsigned lanes = __ballot_sync(all_lanes, equals > 0), several = __ballot_sync(all_lanes, equals > 1);
     const bool writes = equals > 0 && (lanes & ((1u << lane) - 1)) == 0; /* one of those that tie */
 #pragma unroll
-    for (int r = 0; r < R; r++) put<c, shift>(writes && size[r] == top, r, to.x, left);
-    if (writes) {
-      to.key = {top, ((lanes & (lanes - 1)) | several) != 0, from};
-      to.inverse = inverse;
-      to.factor = factor;
+    for (int r = 0; r < R; r++) {
+      const bool here = writes && size[r] == top;
+      if ((R == 1 || __any_sync(all_lanes, here)) && here) put<c, shift>(r, to.x, left);
     }
+    if (!writes) return;
+    to.key = {top, ((lanes & (lanes - 1)) | several) != 0, from};
+    to.inverse = inverse;
+    to.factor = factor;
   }
 
   /* Sends the block's choice, whose key is in doubt or not, to all blocks. */
@@ -146,8 +153,8 @@ template <class T, int W, int R, int THREADS> struct quick_lu : cluster_lu<T, W,
 #pragma unroll
     for (int r = 0; r < R; r++) {
       const bool is_best = lane == best && best_row == r;
-      put<t, 0>(is_best, r, to.x, left);
       if (!is_best) continue;
+      put<t, 0>(r, to.x, left);
       to.key = key;
       to.inverse = inverse_of(x[r][t]);
       to.factor = make<T>(0);
@@ -217,8 +224,8 @@ template <class T, int W, int R, int THREADS> struct quick_lu : cluster_lu<T, W,
     }
     if constexpr (t + 1 < W)
       if (k + 1 < steps) offer<t + 1>(k + 1, left);
-    for (int c = threadIdx.x; c < left; c += blockDim.x)
-      if (c > t) own->rows[k % 2][c] = k > 0 ? mad(-factor, last[c], u->x[c]) : u->x[c];
+    static_assert(W <= 32, "a column per lane");
+    if (const int c = threadIdx.x; c > t && c < left) own->rows[k % 2][c] = k > 0 ? mad(-factor, last[c], u->x[c]) : u->x[c];
   }
 
   /* Subtracts the pivot row of column k, which was x[.][t], from the columns behind the next. */

@@ -94,25 +94,25 @@ template <int SLICES, int WARPS, int SETS, bool LONG> struct lu_update_strip {
 
   __device__ __forceinline__ void load_lower(const double *l, int64_t ld) const
   {
-    constexpr int some = 8, warps = WARPS * SETS; /* loads on their way; long rows and short ones by turns */
+    constexpr int warps = WARPS * SETS; /* long rows and short ones by turns */
 #pragma unroll 1
     for (int turn = 0; turn * warps < at.slices; turn++) {
       const int s = turn * warps + (turn % 2 ? warps - 1 - warp : warp), i = B * s + g;
-#pragma unroll 1
-      for (int q0 = 0; s < at.slices && q0 < min(s + 1, at.blocks); q0 += some) {
-        double two[some][2] = {};
-#pragma unroll
-        for (int e = 0; e < some; e++) {
-          const int c = B * (q0 + e) + 2 * t;
-          load_if(i < m && c < k && i > c, l + i + c * ld, two[e][0]);
-          load_if(i < m && c + 1 < k && i > c + 1, l + i + (c + 1) * ld, two[e][1]);
-        }
-#pragma unroll
-        for (int e = 0; e < some; e++)
-          if (q0 + e < min(s + 1, at.blocks))
-            *reinterpret_cast<double2 *>(memory + at.block(s, q0 + e) + 2 * lane) = {two[e][0], two[e][1]};
+      const int blocks = s < at.slices ? min(s + 1, at.blocks) : 0;
+      const double *from = l + i + 2 * t * ld;
+#pragma unroll 2
+      for (int q = 0; q < blocks; q++, from += B * ld) {
+        const int c = B * q + 2 * t;
+        const bool one = i < m && c < k && i > c, two = i < m && c + 1 < k && i > c + 1;
+        double *const to = memory + at.block(s, q) + 2 * lane;
+        start_copy_if(one, to, from);
+        start_copy_if(two, to + 1, from + ld);
+        if (!one) to[0] = 0;
+        if (!two) to[1] = 0;
       }
     }
+    copy_commit();
+    copy_wait<0>();
   }
   /* Row i of L(q,q)^-1, in order: by a lane per column, which solves for a column of the identity. */
   __device__ __forceinline__ void invert() const
