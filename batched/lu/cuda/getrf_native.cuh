@@ -24,7 +24,8 @@
 namespace batched_cuda::lu
 {
 
-enum { LU_PRODUCT_ROWS = 64 }; /* of a product with few columns */
+/* Rows of a product with few columns; columns between updates where one block of threads factors them. */
+enum { LU_PRODUCT_ROWS = 64, LU_STRIP_OUTER = 48 };
 
 template <class T> struct native_lu {
   recursive_lu<T> lu;
@@ -33,6 +34,7 @@ template <class T> struct native_lu {
   int outer(int k) const
   {
     if (k >= 10240) return std::is_same_v<T, double> ? 512 : 256;
+    if (strip_columns(lu.a.m - lu.npivots + k) > 0) return LU_STRIP_OUTER;
     return k >= 2560 ? 128 : is_complex<T> ? 32 : 64;
   }
 

@@ -5,7 +5,8 @@
  *
  * [A1 A2]: factor A1; exchange rows of A2; U12 = L11^-1 A12 (trsm); A22 -= L21 U12 (gemm); factor A22; exchange rows of
  * L21.  In double precision with up to 320 rows, A1 is a strip (strip/panel.cuh), and one kernel does all of A2 before
- * it is factored (strip/update.cuh).
+ * it is factored (strip/update.cuh); with more, halves of a large batch go to two streams, and U12 of 256 rows and more
+ * is formed on the tensor cores, 128 rows at a time.
  *
  * launches  per level: 2 exchanges (exchange.cuh), a trsm, a gemm; leaves of 128 columns, 64 in z and beyond 4096 rows,
  *           the last one of up to 256
@@ -16,6 +17,7 @@
 #ifndef BATCHED_LU_CUDA_GETRF_RECURSIVE_CUH
 #define BATCHED_LU_CUDA_GETRF_RECURSIVE_CUH
 
+#include "batched/cuda/side_stream.cuh"
 #include "batched/products/cuda/gemm.cuh"
 #include "batched/triangular/cuda/solve.cuh"
 #include "batched/lu/cuda/exchange.cuh"
@@ -108,13 +110,42 @@ template <class T> struct recursive_lu {
   }
 };
 
+template <class T>
+int factor_recursive(batched_ctx *ctx, const batch<T> &a, int64_t begin, int64_t end, int *ipiv, int *info)
+{
+  const int k = a.m < a.n ? a.m : a.n;
+  batch<T> some = a;
+  some.count = end - begin;
+  if (a.array)
+    some.array += begin;
+  else
+    some.data += begin * a.stride;
+  const recursive_lu<T> lu = {ctx, some, ipiv + begin * k, k, info + begin};
+  const int status = lu.factor(0, k);
+  return status ? status : lu.update(0, k, k, a.n - k);
+}
+
+/* Does half of the batch go to the side stream, so that multiprocessors which a kernel's last blocks leave idle have
+ * the other half's? */
+template <class T> bool goes_by_halves(const batch<T> &a)
+{
+  return std::is_same_v<T, double> && !a.is_variable() && a.m > LU_BESIDE_ROWS &&
+         a.n > recursive_lu<T>::most_shared_tc && a.count >= 2 * multiprocessors();
+}
+
 template <class T> int run_getrf_recursive(batched_ctx *ctx, const batched_getrf_args &p)
 {
   const batch<T> a = view<T>(p.a);
-  const int k = a.m < a.n ? a.m : a.n;
-  const recursive_lu<T> lu = {ctx, a, p.ipiv, k, p.info};
-  const int status = lu.factor(0, k);
-  return status ? status : lu.update(0, k, k, a.n - k);
+  if (!goes_by_halves(a)) return factor_recursive(ctx, a, 0, a.count, p.ipiv, p.info);
+  const int64_t round = multiprocessors(), half = (a.count / 2 + round / 2) / round * round;
+  side_stream side(ctx);
+  int status = side.open();
+  if (!status) status = side.fork();
+  if (status) return status;
+  status = factor_recursive(ctx, a, 0, half, p.ipiv, p.info);
+  if (!status) status = side.run([&] { return factor_recursive(ctx, a, half, a.count, p.ipiv, p.info); });
+  const int joined = side.join();
+  return status ? status : joined;
 }
 
 } // namespace batched_cuda::lu

@@ -42,8 +42,7 @@ template <class T> DEVICE constexpr int tall_columns(int m)
 template <class T, int W, int WARPS> using lu_tall_memory = lu_columns_memory<T, W, WARPS, tall_columns<T>(0) / W>;
 
 /* Rows are in registers panel by panel, and in memory. */
-template <class T, int W, int R, int WARPS>
-struct lu_tall : lu_columns<T, W, R, int64_t, lu_tall_memory<T, W, WARPS>> {
+template <class T, int W, int R, int WARPS> struct lu_tall : lu_columns<T, W, R, int64_t, lu_tall_memory<T, W, WARPS>> {
   using base = lu_columns<T, W, R, int64_t, lu_tall_memory<T, W, WARPS>>;
   using base::columns, base::give, base::ld, base::n, base::pivots, base::place, base::row, base::shared, base::solve;
   using base::V, base::x;

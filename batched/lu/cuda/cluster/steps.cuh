@@ -225,7 +225,8 @@ template <class T, int W, int R, int THREADS> struct quick_lu : cluster_lu<T, W,
     if constexpr (t + 1 < W)
       if (k + 1 < steps) offer<t + 1>(k + 1, left);
     static_assert(W <= 32, "a column per lane");
-    if (const int c = threadIdx.x; c > t && c < left) own->rows[k % 2][c] = k > 0 ? mad(-factor, last[c], u->x[c]) : u->x[c];
+    if (const int c = threadIdx.x; c > t && c < left)
+      own->rows[k % 2][c] = k > 0 ? mad(-factor, last[c], u->x[c]) : u->x[c];
   }
 
   /* Subtracts the pivot row of column k, which was x[.][t], from the columns behind the next. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A panel of getrf's strips (strip/panel.cuh) and leaves (tall_panel.cuh): W columns of a tall matrix, whose rows are in
- * a block's registers, R per thread, while the matrix itself is in `columns`, in shared or global memory.
+ * A panel of getrf's strips (strip/panel.cuh) and leaves (tall_panel.cuh): W columns of a tall matrix, whose rows are
+ * in a block's registers, R per thread, while the matrix itself is in `columns`, in shared or global memory.
  *
  * One barrier per column.  Every warp offers its best row with the high word of its pivot; all choose the same of them,
  * and look closer where high words tie or are exceptional.  Columns move left with each step, so that one code does all
@@ -41,6 +41,7 @@ template <class T, int W, int WARPS, int PANELS> struct lu_columns_memory {
 template <class T, int W, int R, class INDEX, class MEMORY> struct lu_columns {
   static constexpr int V = pack<T>::size;
   static constexpr unsigned DOUBT = 1u << 31;
+  static constexpr bool AT_ONCE = sizeof(real_of<T>) == 8 && R < 8; /* registers for a pivot row? */
 
   MEMORY *shared;
   T *columns;
@@ -197,19 +198,22 @@ template <class T, int W, int R, class INDEX, class MEMORY> struct lu_columns {
     __syncthreads();
     choose(k);
     const T *const u = shared->candidates[k % 2][winner].x;
-    T l[R], rest[W];
-#pragma unroll
-    for (int c = 0; c < W; c += V) {
+    T l[R], rest[AT_ONCE ? W : V];
+    const auto fetch = [&](int c) {
       const pack<T> some = *reinterpret_cast<const pack<T> *>(u + c);
 #pragma unroll
-      for (int v = 0; v < V; v++) rest[c + v] = some.x[v];
-    }
+      for (int v = 0; v < V; v++) rest[AT_ONCE ? c + v : v] = some.x[v];
+    };
+    if constexpr (AT_ONCE)
+#pragma unroll
+      for (int c = 0; c < W; c += V) fetch(c);
+    const T next = AT_ONCE ? rest[AT_ONCE ? 1 : 0] : u[1];
 #pragma unroll
     for (int r = 0; r < R; r++) {
       l[r] = x[r][0] * inverse;
       if (place[r] == pivot) shared->origin[k] = row(r);
       place[r] = place[r] == pivot ? k : place[r] == k ? pivot : place[r];
-      x[r][0] = mad(-l[r], rest[1], x[r][1]); /* rows that are done take part, unused */
+      x[r][0] = mad(-l[r], next, x[r][1]); /* rows that are done take part, unused */
     }
     search(k + 1);
     if (threadIdx.x < W) shared->rows[k - J].x[threadIdx.x] = u[threadIdx.x];
@@ -218,9 +222,14 @@ template <class T, int W, int R, class INDEX, class MEMORY> struct lu_columns {
     for (int r = 0; r < R; r++)
       if (place[r] > k) columns[row(r) + k * ld] = l[r];
 #pragma unroll
-    for (int c = 2; c < W; c++)
+    for (int c0 = 0; c0 < W; c0 += V) {
+      if (!AT_ONCE && c0 + V > 2) fetch(c0);
 #pragma unroll
-      for (int r = 0; r < R; r++) x[r][c - 1] = mad(-l[r], rest[c], x[r][c]);
+      for (int c = c0; c < c0 + V; c++)
+#pragma unroll
+        for (int r = 0; r < R; r++)
+          if (c > 1) x[r][c - 1] = mad(-l[r], rest[AT_ONCE ? c : c - c0], x[r][c]);
+    }
 #pragma unroll
     for (int r = 0; r < R; r++) x[r][W - 1] = -l[r];
   }

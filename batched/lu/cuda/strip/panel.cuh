@@ -38,8 +38,7 @@ template <class T, int W> DEVICE constexpr int64_t lu_strip_bytes(int m, int n)
   return (int64_t)lu_strip_ld(m) * ((n + W - 1) / W * W) * (int64_t)sizeof(T) + lu_strip_ld(m) * (int64_t)sizeof(short);
 }
 
-template <class T, int W, int R, int WARPS>
-struct lu_strip : lu_columns<T, W, R, int, lu_strip_memory<T, W, WARPS>> {
+template <class T, int W, int R, int WARPS> struct lu_strip : lu_columns<T, W, R, int, lu_strip_memory<T, W, WARPS>> {
   using base = lu_columns<T, W, R, int, lu_strip_memory<T, W, WARPS>>;
   using base::columns, base::give, base::ld, base::m, base::n, base::pivots, base::place, base::row, base::shared;
   using base::solve, base::V, base::x;
