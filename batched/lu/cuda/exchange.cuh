@@ -88,6 +88,66 @@ int launch_exchange(batched_ctx *ctx, const batch<T> &a, int c0, int cols, int f
   return status;
 }
 
+/* From so many pivots on exchanges on the left wait until all is factored; columns of a group, and of a block. */
+enum { LU_LEFT_ORDER = 8192, LU_LEFT_COLUMNS = 1024, LU_LEFT_EACH = 64, LU_LEFT_THREADS = 1024 };
+
+/* Exchanges rows in columns 0 .. cols - 1, whole groups of LU_LEFT_COLUMNS, by all pivots behind a column's group.  A
+ * thread follows the rows through the exchanges; then all move a column at a time through shared memory, once, in place
+ * of as often as there are blocks of columns behind it.
+ *
+ * grid      a block per 64 columns of a matrix
+ * shared    where rows come from, 16 bits each; a column */
+template <class T>
+__global__ void __launch_bounds__(LU_LEFT_THREADS, 1)
+  order_left(batch<T> a, int cols, const int *__restrict__ ipiv, int npivots)
+{
+  T *const column = shared_array<T>();
+  unsigned short *const from = reinterpret_cast<unsigned short *>(column + a.m);
+  const int t = threadIdx.x, chunks = cols / LU_LEFT_EACH;
+  for (int64_t unit = blockIdx.x; unit < a.count * chunks; unit += gridDim.x) {
+    const int64_t b = unit / chunks, ld = a.leading(b);
+    const int start = (int)(unit - b * chunks) * LU_LEFT_EACH, above = (start / LU_LEFT_COLUMNS + 1) * LU_LEFT_COLUMNS,
+              rows = a.m - above;
+    const int *const pivots = ipiv + b * npivots;
+    __syncthreads();
+    for (int i = t; i < rows; i += LU_LEFT_THREADS) from[i] = (unsigned short)i;
+    __syncthreads();
+    if (t == 0) {
+#pragma unroll 16
+      for (int i = above; i < npivots; i++) {
+        const int p = pivots[i] - 1 - above;
+        const unsigned short x = from[i - above], y = from[p];
+        from[i - above] = y;
+        from[p] = x;
+      }
+    }
+    __syncthreads();
+    for (int j = start; j < start + LU_LEFT_EACH; j++) {
+      T *const x = a.at(b) + above + j * ld;
+#pragma unroll 8
+      for (int i = t; i < rows; i += LU_LEFT_THREADS) column[i] = x[i];
+      __syncthreads();
+#pragma unroll 8
+      for (int i = t; i < rows; i += LU_LEFT_THREADS) x[i] = column[from[i]];
+      __syncthreads();
+    }
+  }
+}
+
+template <class T> size_t order_left_bytes(int m)
+{
+  return (size_t)m * (sizeof(T) + sizeof(short));
+}
+template <class T> bool can_order_left(int m)
+{
+  return m <= USHRT_MAX && order_left_bytes<T>(m) <= most_shared();
+}
+template <class T> int launch_order_left(batched_ctx *ctx, const batch<T> &a, int cols, const int *ipiv, int npivots)
+{
+  return launch(ctx, order_left<T>, a.count * (cols / LU_LEFT_EACH), LU_LEFT_THREADS, order_left_bytes<T>(a.m), a, cols,
+                ipiv, npivots);
+}
+
 } // namespace batched_cuda::lu
 
 #endif

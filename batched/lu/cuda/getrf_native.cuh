@@ -2,8 +2,9 @@
  *
  * Row cuda.native of getrf: LU of large matrices, each by as many blocks of threads as there is work for.  A second
  * stream factors a block of columns, on multiprocessors of its own, while the context's updates the matrix behind the
- * block before (look-ahead).  Blocks are factored by a cluster (cluster_panel.cuh); where that has too many rows for so
- * many columns, by halves as in getrf_recursive.cuh.
+ * block before (look-ahead).  Blocks are factored by a cluster (cluster/panel.cuh); where that has too many rows for so
+ * many columns, by halves as in getrf_recursive.cuh.  In double precision those with up to 512 rows are factored in
+ * strips, by one block of threads (strip/panel.cuh).
  *
  * launches  per block a cluster; the block row (block_row.cuh) and one or two gemm, of the next block and of the rest;
  *           exchanges on the left (exchange.cuh).  The last 256 columns of real matrices: cuda.shared_tc
@@ -16,13 +17,15 @@
 
 #include "batched/cuda/side_stream.cuh"
 #include "batched/lu/cuda/block_row.cuh"
-#include "batched/lu/cuda/cluster_panel.cuh"
+#include "batched/lu/cuda/cluster/steps.cuh"
 #include "batched/lu/cuda/getrf_recursive.cuh"
+#include "batched/lu/cuda/strip/strip.cuh"
 
 namespace batched_cuda::lu
 {
 
-enum { LU_PRODUCT_ROWS = 64 }; /* of a product with few columns */
+/* Rows of a product with few columns; columns between updates where one block of threads factors them. */
+enum { LU_PRODUCT_ROWS = 64, LU_STRIP_OUTER = 48 };
 
 template <class T> struct native_lu {
   recursive_lu<T> lu;
@@ -31,18 +34,26 @@ template <class T> struct native_lu {
   int outer(int k) const
   {
     if (k >= 10240) return std::is_same_v<T, double> ? 512 : 256;
+    if (strip_columns(lu.a.m - lu.npivots + k) > 0) return LU_STRIP_OUTER;
     return k >= 2560 ? 128 : is_complex<T> ? 32 : 64;
   }
 
+  /* Wide ones in double precision by the tensor cores. */
+  int block_row(int j, int count, int c, int cols, const int *ipiv) const
+  {
+    if constexpr (std::is_same_v<T, double>)
+      if (cols > LU_ROW_FEW) return form_row_tc(lu.ctx, lu.a, c, cols, j, count, ipiv, lu.npivots);
+    return launch_block_row(lu.ctx, lu.a, c, cols, j, count, ipiv, lu.npivots);
+  }
   /* Columns c .. c + cols - 1 after the factorisation of j .. j + count - 1: their rows j .. j + count - 1, */
   int form_row(int j, int count, int c, int cols) const
   {
     if (cols <= 0) return BATCHED_SUCCESS;
-    if (count <= LU_ROW_PIVOTS) return launch_block_row(lu.ctx, lu.a, c, cols, j, count, lu.ipiv, lu.npivots);
+    if (count <= LU_ROW_PIVOTS) return block_row(j, count, c, cols, lu.ipiv);
     int status = launch_exchange(lu.ctx, lu.a, c, cols, j, count, lu.ipiv, lu.npivots);
     for (int i = j, end = j + count, some; i < end && !status; i += some) {
       some = end - i < LU_ROW_PIVOTS ? end - i : LU_ROW_PIVOTS;
-      status = launch_block_row(lu.ctx, lu.a, c, cols, i, some, nullptr, 0);
+      status = block_row(i, some, c, cols, nullptr);
       if (!status) status = subtract(i, some, c, cols, end);
     }
     return status;
@@ -101,12 +112,37 @@ template <class T> struct native_lu {
     });
   }
 
+  /* By one block of threads. */
+  static int strip_columns(int rows)
+  {
+    const bool wins = std::is_same_v<T, double> && rows > recursive_lu<T>::most_shared_tc && rows <= LU_STRIP_ROWS;
+    return wins ? lu_strip_columns(rows) : 0;
+  }
+  int factor_columns(int j, int count) const
+  {
+    if constexpr (std::is_same_v<T, double>)
+      return factor_strip(lu.ctx, lu.a.block(j, j, lu.a.m - j, count), j, lu.ipiv, lu.npivots, lu.info);
+    return BATCHED_DOES_NOT_FIT;
+  }
+
+  /* Where to cut `count` columns: in strips of about the same width, of up to `strip` columns, */
+  static int even_part(int count, int strip)
+  {
+    const int strips = (int)ceil_div(count, strip), width = (int)ceil_div(ceil_div(count, strips), 8) * 8;
+    return (strips + 1) / 2 * width;
+  }
+  /* or in blocks of `width` and what is left. */
+  static int whole_part(int count, int width)
+  {
+    while (2 * width < count) width *= 2;
+    return width;
+  }
   int factor(int j, int count) const
   {
     if (is_last(j, count)) return factor_last(j, count);
-    int left = lu_cluster_columns<T>(lu.a.m - j);
-    if (count <= left) return factor_block(j, count);
-    while (2 * left < count) left *= 2;
+    const int strip = strip_columns(lu.a.m - j), width = strip > 0 ? strip : lu_cluster_columns<T>(lu.a.m - j);
+    if (count <= width) return strip > 0 ? factor_columns(j, count) : factor_block(j, count);
+    const int left = strip > 0 ? even_part(count, strip) : whole_part(count, width);
     const int middle = j + left, right = count - left;
     int status = factor(j, left);
     if (!status) status = update(j, left, middle, right);
@@ -143,8 +179,11 @@ template <class T> int factor_ahead(const native_lu<T> &native, int k, side_stre
   int status = side.open();
   if (!status) status = side.fork();
   if (!status) status = side.run([&] { return native.factor(0, count(0)); });
+  const bool waits = k >= LU_LEFT_ORDER && can_order_left<T>(m);
+  int group = 0; /* columns on the left of it wait for their exchanges */
   for (int j = 0, here; j < k && !status; j += here) {
     here = count(j);
+    if (waits) group = j / LU_LEFT_COLUMNS * LU_LEFT_COLUMNS;
     const int next = j + here, ahead = next < k ? count(next) : 0, behind = next + ahead, rest = n - behind;
     status = side.run([&] { return native.update(j, here, next, ahead); });
     if (!status) status = side.join();
@@ -156,8 +195,9 @@ template <class T> int factor_ahead(const native_lu<T> &native, int k, side_stre
     side.reserve(0);
     if (!status) status = native.subtract(j, here, behind + beside, rest - beside, m);
     if (!status && ahead > 0) status = side.fork(); /* which does not wait for these: */
-    if (!status) status = launch_exchange(lu.ctx, lu.a, 0, j, j, here, lu.ipiv, lu.npivots);
+    if (!status) status = launch_exchange(lu.ctx, lu.a, group, j - group, j, here, lu.ipiv, lu.npivots);
   }
+  if (!status && group > 0) status = launch_order_left(lu.ctx, lu.a, group, lu.ipiv, lu.npivots);
   return status;
 }
 

@@ -25,6 +25,7 @@
 #include "batched/cuda/fast_math.cuh"
 #include "batched/cuda/look_ahead.cuh"
 #include "batched/cuda/pivot.cuh"
+#include "batched/lu/cuda/strip/instructions.cuh"
 #include "batched/lu/lu.h"
 
 namespace batched_cuda::lu
@@ -77,30 +78,6 @@ struct lu_shared_layout {
     return at;
   }
 };
-
-/* Elements x[0 .. V - 1] to shared memory, at 16 bytes, if `yes`; predicated, as a branch would stop instructions from
- * being scheduled across it. */
-template <class T> static __device__ __forceinline__ void store_pack_if(bool yes, unsigned to, const T *x)
-{
-  unsigned w[4];
-  if constexpr (sizeof(real_of<T>) == 4) {
-#pragma unroll
-    for (int e = 0; e < 4; e++) {
-      if constexpr (is_complex<T>)
-        w[e] = __float_as_uint(e % 2 ? x[e / 2].im : x[e / 2].re);
-      else
-        w[e] = __float_as_uint(x[e]);
-    }
-  } else {
-    w[0] = (unsigned)__double2loint(x[0].re);
-    w[1] = (unsigned)__double2hiint(x[0].re);
-    w[2] = (unsigned)__double2loint(x[0].im);
-    w[3] = (unsigned)__double2hiint(x[0].im);
-  }
-  asm volatile("{ .reg .pred q; setp.ne.s32 q, %5, 0; @q st.shared.v4.b32 [%0], {%1, %2, %3, %4}; }" ::"r"(to),
-               "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]), "r"((int)yes)
-               : "memory");
-}
 
 /* A thread's view of its block's matrix and shared memory, and R rows x W columns of a panel. */
 template <class T, int R> struct lu_shared {

@@ -15,7 +15,7 @@
  *           larger matrix if a is its trailing block
  * accuracy  |P L U - A| < 30 n eps |A|; U = L11^-1 A1 by the inverse of 8 x 8 unit triangles
  *
- * In shared_tc/: memory.cuh, update.cuh.
+ * In shared_tc/: memory.cuh, team_panel.cuh, update.cuh.
  */
 #ifndef BATCHED_LU_CUDA_GETRF_SHARED_TC_CUH
 #define BATCHED_LU_CUDA_GETRF_SHARED_TC_CUH

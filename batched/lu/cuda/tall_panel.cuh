@@ -4,11 +4,9 @@
  * left-looking by panels of W columns whose rows are in registers.
  *
  * Panel by panel: read it; for each panel K before it U(K,J) = L(K,K)^-1 A(K,J) through shared memory, by the inverse
- * of the unit triangle, and A(i,J) -= L(i,K) U(K,J), with L from global memory; then its own columns, one barrier each:
- * every warp offers its best row, all choose the same of them.  Columns move left with each step, so that one code does
- * all of them; those that come free accumulate what the steps did to the identity, and a pivot row ends up with its row
- * of L(J,J)^-1.  Rows stay where they are in registers and in memory until all panels are done; then one pass moves
- * them to their places.
+ * of the unit triangle, and A(i,J) -= L(i,K) U(K,J), with L from global memory; then its own columns
+ * (strip/columns.cuh).  Rows stay where they are in registers and in memory until all panels are done; then one pass
+ * moves them to their places.
  *
  * grid      a block per matrix
  * block     a thread per R rows: m <= 1024, R = 2; 2048, R = 4; 4096, R = 8; beyond, getrf_long in memory, 512 threads
@@ -20,25 +18,19 @@
 #ifndef BATCHED_LU_CUDA_TALL_PANEL_CUH
 #define BATCHED_LU_CUDA_TALL_PANEL_CUH
 
-#include "batched/lu/cuda/factors.cuh"
-#include "batched/cuda/pivot.cuh"
-#include "batched/lu/cuda/report_pivot.cuh"
+#include "batched/lu/cuda/strip/columns.cuh"
 #include "batched/triangular/cuda/triangle.cuh"
 
 namespace batched_cuda::lu
 {
 
-/* The best of the warps' keys, in all threads. */
-struct chosen_pivot {
-  int warp, row;
-};
-static __device__ __forceinline__ chosen_pivot choose_pivot(const pivot_key *keys)
+/* The row of the best of the warps' keys, in all threads. */
+static __device__ __forceinline__ int choose_pivot(const pivot_key *keys)
 {
   const int lane = threadIdx.x % 32;
   pivot_key key = {0, 0, INT_MAX};
   if (lane < (int)blockDim.x / 32) key = keys[lane];
-  const int warp = best_lane<32>(key);
-  return {warp, __shfl_sync(all_lanes, key.row, warp)};
+  return __shfl_sync(all_lanes, key.row, best_lane<32>(key));
 }
 
 /* Columns that a block factors at once. */
@@ -47,44 +39,15 @@ template <class T> DEVICE constexpr int tall_columns(int m)
   return m <= 4096 && sizeof(T) < 16 ? 128 : 64;
 }
 
-/* Candidates of each warp for the pivot row, double-buffered by steps; pivot rows as they were chosen, which are U and
- * then a row of L(J,J)^-1; rows of all pivots in memory; A(K,J), U(K,J). */
-template <class T, int W, int WARPS> struct lu_tall_memory {
-  static constexpr int PANELS = tall_columns<T>(0) / W;
-  shared_row<T, W> candidates[2][WARPS], rows[W];
-  pivot_key keys[2][WARPS];
-  T inverses[PANELS][W][W];
-  alignas(16) T given[W][W];
-  alignas(16) T upper[W][W];
-  int origin[PANELS * W];
-};
+template <class T, int W, int WARPS> using lu_tall_memory = lu_columns_memory<T, W, WARPS, tall_columns<T>(0) / W>;
 
-/* A thread's R rows of a panel of W columns, and where they belong (their places; pivot rows have final ones). */
-template <class T, int W, int R, int WARPS> struct lu_tall {
-  static constexpr int V = pack<T>::size;
+/* Rows are in registers panel by panel, and in memory. */
+template <class T, int W, int R, int WARPS> struct lu_tall : lu_columns<T, W, R, int64_t, lu_tall_memory<T, W, WARPS>> {
+  using base = lu_columns<T, W, R, int64_t, lu_tall_memory<T, W, WARPS>>;
+  using base::columns, base::give, base::ld, base::n, base::pivots, base::place, base::row, base::shared, base::solve;
+  using base::V, base::x;
   static constexpr int AHEAD = R * W * sizeof(T) > 256 || W < 4 ? 2 : 4; /* columns of L in flight */
 
-  T *a;
-  int64_t ld;
-  int m, n, pivots;
-  lu_tall_memory<T, W, WARPS> *shared;
-  T x[R][W];
-  int place[R]; /* -1: no such row */
-  int found = 0;
-
-  /* The warp's candidate for the next pivot: its lane; of each lane's, which of its rows, the place and 1 / x. */
-  int best, own, from;
-  T inverse;
-
-  __device__ __forceinline__ int row(int r) const
-  {
-    return threadIdx.x + r * blockDim.x;
-  }
-  __device__ __forceinline__ void start()
-  {
-#pragma unroll
-    for (int r = 0; r < R; r++) place[r] = row(r) < m ? row(r) : -1;
-  }
   __device__ __forceinline__ bool moves(int r) const
   {
     return place[r] >= 0 && place[r] != row(r);
@@ -92,25 +55,15 @@ template <class T, int W, int R, int WARPS> struct lu_tall {
   __device__ __forceinline__ void load(int J, int r, bool wanted)
   {
 #pragma unroll
-    for (int c = 0; c < W; c++) x[r][c] = wanted && J + c < n ? a[row(r) + (J + c) * ld] : make<T>(0);
+    for (int c = 0; c < W; c++) x[r][c] = wanted && J + c < n ? columns[row(r) + (J + c) * ld] : make<T>(0);
   }
   /* Stores row r of panel J as row i. */
   __device__ __forceinline__ void store(int J, int r, int i) const
   {
-    T *to = a + i + J * ld;
+    T *to = columns + i + J * ld;
 #pragma unroll
     for (int c = 0; c < W; c++)
       if (J + c < n) to[c * ld] = x[r][c];
-  }
-  static __device__ __forceinline__ void put(T *line, const T (&x)[W])
-  {
-#pragma unroll
-    for (int c = 0; c < W; c += V) {
-      pack<T> p;
-#pragma unroll
-      for (int v = 0; v < V; v++) p.x[v] = x[c + v];
-      *reinterpret_cast<pack<T> *>(line + c) = p;
-    }
   }
 
   /* Reads panel J and applies the panels before it. */
@@ -123,9 +76,7 @@ template <class T, int W, int R, int WARPS> struct lu_tall {
     for (int K = 0; K < end; K += W) {
       T next[R][AHEAD];
       fetch(K, K, next);
-#pragma unroll
-      for (int r = 0; r < R; r++)
-        if (place[r] >= K && place[r] < K + W) put(shared->given[place[r] - K], x[r]);
+      give(K);
       __syncthreads();
       solve(J, K, end);
       __syncthreads();
@@ -156,131 +107,8 @@ template <class T, int W, int R, int WARPS> struct lu_tall {
 #pragma unroll
     for (int r = 0; r < R; r++)
 #pragma unroll
-      for (int i = 0; i < AHEAD; i++) l[r][i] = place[r] >= K + W ? a[row(r) + (c + i) * ld] : make<T>(0);
+      for (int i = 0; i < AHEAD; i++) l[r][i] = place[r] >= K + W ? columns[row(r) + (c + i) * ld] : make<T>(0);
   }
-  /* U(K,J), an element per thread. */
-  __device__ __forceinline__ void solve(int J, int K, int end) const
-  {
-    for (int e = threadIdx.x; e < W * W; e += blockDim.x) {
-      const int i = e / W, c = e % W;
-      const T *inverse = shared->inverses[K / W][i];
-      T sum = shared->given[i][c];
-#pragma unroll
-      for (int k = 0; k < W - 1; k++)
-        if (k < i) sum = mad(inverse[k], shared->given[k][c], sum);
-      shared->upper[i][c] = sum;
-      if (K + i < end && J + c < n) a[shared->origin[K + i] + (J + c) * ld] = sum;
-    }
-  }
-
-  /* Finds the warp's candidate for column k, which is x[.][0]: by high words, where these decide. */
-  __device__ __forceinline__ void search(int k)
-  {
-    unsigned size = place[0] >= k ? high_word(x[0][0]) : 0;
-    T value = x[0][0];
-    bool ties = false;
-    own = 0;
-    from = place[0];
-#pragma unroll
-    for (int r = 1; r < R; r++) {
-      const unsigned other = place[r] >= k ? high_word(x[r][0]) : 0;
-      ties = other == size || (ties && other < size);
-      if (other > size) size = other, value = x[r][0], own = r, from = place[r];
-    }
-    inverse = inverse_of(value);
-    const unsigned top = max_of_lanes<32>(size), lanes = __ballot_sync(all_lanes, size == top);
-    const bool doubtful = __any_sync(all_lanes, size == top && ties);
-    best = __ffs((int)lanes) - 1;
-    if ((lanes & (lanes - 1)) != 0 || doubtful || !is_usual_pivot<T>(top)) search_closely(k);
-  }
-  __device__ __forceinline__ void search_closely(int k)
-  {
-    pivot_key key = {0, 0, INT_MAX};
-    T value = x[0][0];
-    own = 0;
-    from = place[0];
-#pragma unroll
-    for (int r = 0; r < R; r++) {
-      const pivot_key other = key_of(x[r][0], place[r], k, place[r] >= 0);
-      if (comes_first(other, key)) key = other, value = x[r][0], own = r, from = place[r];
-    }
-    inverse = inverse_of(value);
-    best = max(best_lane<32>(key), 0);
-  }
-  /* Offers it to the other warps.  By selects: of branches the compiler would make an index, and put x in local memory.
-   */
-  __device__ __forceinline__ void offer(int k) const
-  {
-    const int warp = threadIdx.x / 32;
-    if ((int)threadIdx.x % 32 != best) return;
-    T chosen[W];
-#pragma unroll
-    for (int c = 0; c < W; c++) {
-      chosen[c] = x[0][c];
-#pragma unroll
-      for (int r = 1; r < R; r++) chosen[c] = select(r == own, x[r][c], chosen[c]);
-    }
-    T *line = shared->candidates[k % 2][warp].x;
-    put(line, chosen);
-    line[W] = inverse;
-    shared->keys[k % 2][warp] = key_of(chosen[0], from, k, from >= 0);
-  }
-  /* Column k of panel J. */
-  __device__ __forceinline__ void step(int J, int k, int first, int *ipiv)
-  {
-    offer(k);
-    __syncthreads();
-    const chosen_pivot pivot = choose_pivot(shared->keys[k % 2]);
-    const T *u = shared->candidates[k % 2][pivot.warp].x;
-    const diagonal<T> d(u[0], u[W]);
-    if (is_bad_pivot(d.d) && !found) found = k + 1;
-    if (threadIdx.x < W) shared->rows[k - J].x[threadIdx.x] = u[threadIdx.x];
-    if (threadIdx.x == 0) ipiv[k] = first + pivot.row + 1;
-    T l[R];
-#pragma unroll
-    for (int r = 0; r < R; r++) {
-      l[r] = d.d == make<T>(0) ? x[r][0] : d.solve(x[r][0]);
-      if (place[r] == pivot.row)
-        shared->origin[k] = row(r);
-      else if (place[r] >= k)
-        a[row(r) + k * ld] = l[r];
-      place[r] = place[r] == pivot.row ? k : place[r] == k ? pivot.row : place[r];
-      x[r][0] = mad(-l[r], u[1], x[r][1]); /* rows that are done take part, unused */
-    }
-    search(k + 1);
-#pragma unroll
-    for (int c = 0; c < W; c += V) {
-      const pack<T> some = *reinterpret_cast<const pack<T> *>(u + c);
-#pragma unroll
-      for (int v = 0; v < V; v++)
-#pragma unroll
-        for (int r = 0; r < R; r++)
-          if (c + v > 1) x[r][c + v - 1] = mad(-l[r], some.x[v], x[r][c + v]);
-    }
-#pragma unroll
-    for (int r = 0; r < R; r++) x[r][W - 1] = -l[r];
-  }
-  __device__ __forceinline__ void factor(int J, int first, int *ipiv)
-  {
-    const int end = min(J + W, pivots);
-    if (J >= end) return;
-    search(J);
-#pragma unroll 1
-    for (int k = J; k < end; k++) step(J, k, first, ipiv);
-  }
-  /* Stores the panel's rows of U; keeps L(J,J)^-1 below its diagonal. */
-  __device__ __forceinline__ void keep(int J) const
-  {
-    for (int e = threadIdx.x; e < W * W; e += blockDim.x) {
-      const int k = e % W, c = e / W;
-      if (J + k >= pivots) continue;
-      if (c < k)
-        shared->inverses[J / W][k][c] = shared->rows[k].x[W - k + c];
-      else if (J + c < n)
-        a[shared->origin[J + k] + (J + c) * ld] = shared->rows[k].x[c - k];
-    }
-  }
-
   /* Moves all rows to their places. */
   __device__ __forceinline__ void exchange()
   {
@@ -308,7 +136,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     lu.n = a.cols(b);
     lu.ld = a.leading(b);
     lu.pivots = lu.m < lu.n ? lu.m : lu.n;
-    lu.a = lu.pivots > 0 ? a.at(b) : nullptr;
+    lu.columns = lu.pivots > 0 ? a.at(b) : nullptr;
     lu.shared = &shared;
     lu.start();
 #pragma unroll 1
@@ -346,7 +174,7 @@ __global__ void __launch_bounds__(LU_LONG_THREADS)
       const int best = best_lane<32>(key);
       if (t % 32 == (best < 0 ? 0 : best)) keys[t / 32] = key;
       __syncthreads();
-      const int p = choose_pivot(keys).row;
+      const int p = choose_pivot(keys);
       const T d = column[p];
       if (is_bad_pivot(d) && !found) found = k + 1;
       if (t == 0) ipiv[b * npivots + first + k] = first + p + 1;

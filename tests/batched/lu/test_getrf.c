@@ -29,10 +29,24 @@ static const int large_shapes[][3] = {
 };
 
 /* The last rows of cuda.panels and cuda.blocked, and the first beyond; leaves of cuda.recursive by 512, 1024, 2048 and
- * 4096 rows, of 128 columns or 64, and the last 256 of real ones. */
-static const int edge_shapes[][3] = {{512, 700, 0},  {513, 513, 0},   {640, 640, 0},  {769, 600, 0},
-                                     {1025, 300, 0}, {1024, 1024, 0}, {600, 1000, 0}, {2049, 140, 0},
-                                     {2048, 65, 0},  {4097, 130, 0},  {4096, 66, 0},  {-1}};
+ * 4096 rows, of 128 columns or 64, and the last 256 of real ones; its strips, with 257 to 320 rows. */
+static const int edge_shapes[][3] = {{257, 257, 0},
+                                     {320, 320, 0},
+                                     {321, 321, 0},
+                                     {319, 600, 0},
+                                     {300, 64, 0},
+                                     {512, 700, 0},
+                                     {513, 513, 0},
+                                     {640, 640, 0},
+                                     {769, 600, 0},
+                                     {1025, 300, 0},
+                                     {1024, 1024, 0},
+                                     {600, 1000, 0},
+                                     {2049, 140, 0},
+                                     {2048, 65, 0},
+                                     {4097, 130, 0},
+                                     {4096, 66, 0},
+                                     {-1}};
 
 static void operands(const sweep_case *c, sweep_operand *o)
 {
@@ -227,6 +241,35 @@ static void test_same_pivots(void **unused)
   }
   free(given);
   free(x);
+  batched_destroy(&host);
+  batched_destroy(&device);
+}
+
+/* A matrix has the same factors wherever it stands in a batch of which a part goes to a second stream, and the host's
+ * pivots. */
+static void test_parts_of_batch(void **unused)
+{
+  (void)unused;
+  enum { COUNT = 300, M = 330, N = 260, SIZE = M * N };
+  if (sweep_leaves_out("cuda.recursive", M)) return;
+  double *const x = malloc(COUNT * SIZE * sizeof *x), *const given = malloc(SIZE * sizeof *given);
+  int *const pivots = malloc(COUNT * N * sizeof *pivots), info[COUNT], expected[N];
+  batched_ctx *host, *device;
+  assert_true(x && given && pivots);
+  assert_int_equal(batched_create(&host, BATCHED_HOST), 0);
+  assert_int_equal(batched_create(&device, BATCHED_CUDA), 0);
+  for (int e = 0; e < SIZE; e++) given[e] = (double)sweep_uniform();
+  for (int b = 0; b < COUNT; b++) memcpy(x + (size_t)b * SIZE, given, SIZE * sizeof *x);
+  assert_true(factor(host, "host.ref", batched_strided(given, M, N, M, SIZE, 1), expected, info));
+  assert_true(factor(device, "cuda.recursive", batched_strided(x, M, N, M, SIZE, COUNT), pivots, info));
+  for (int b = 0; b < COUNT; b++) {
+    assert_int_equal(info[b], 0);
+    assert_memory_equal(pivots + (size_t)b * N, expected, sizeof expected);
+    if (memcmp(x + (size_t)b * SIZE, x, SIZE * sizeof *x) != 0) fail_msg("matrix %d has other factors", b);
+  }
+  free(x);
+  free(given);
+  free(pivots);
   batched_destroy(&host);
   batched_destroy(&device);
 }
@@ -491,7 +534,8 @@ int main(int argc, char **argv)
 {
   const struct CMUnitTest extra[] = {cmocka_unit_test(test_pivots), cmocka_unit_test(test_nans_alone),
                                      cmocka_unit_test(test_bad_arguments)},
-                          on_gpu[] = {cmocka_unit_test(test_pivots_on_gpu), cmocka_unit_test(test_same_pivots)};
+                          on_gpu[] = {cmocka_unit_test(test_pivots_on_gpu), cmocka_unit_test(test_same_pivots),
+                                      cmocka_unit_test(test_parts_of_batch)};
   const struct CMUnitTest near[] = {cmocka_unit_test(test_large)}, far[] = {cmocka_unit_test(test_larger)};
   const bool gpu = argc > 1 && strcmp(argv[1], "--gpu") == 0;
   int status = sweep_main(argc, argv, &getrf, extra, 3);

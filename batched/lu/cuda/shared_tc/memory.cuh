@@ -9,7 +9,7 @@
 
 #include "batched/cuda/bulk_copy.cuh"
 #include "batched/cuda/compiler.cuh"
-#include "batched/lu/cuda/team_panel.cuh"
+#include "batched/lu/cuda/shared_tc/team_panel.cuh"
 
 namespace batched_cuda::lu
 {

@@ -15,6 +15,8 @@
  * takes     all four types, any m up to 65536 and any n, uniform
  * reads     a; writes a, ipiv (from 1), info (first pivot that is zero or NaN)
  * accuracy  as getrf
+ *
+ * In real types the chain from column to column is that of cluster/steps.cuh.
  */
 #ifndef BATCHED_LU_CUDA_CLUSTER_PANEL_CUH
 #define BATCHED_LU_CUDA_CLUSTER_PANEL_CUH
@@ -85,6 +87,11 @@ template <class T, int W, int R, int THREADS> struct cluster_lu {
   int place[R]; /* of a row, after the exchanges so far; -1: none */
   pivot_key key;
 
+  using memory = cluster_lu_memory<T, W>;
+  __device__ __forceinline__ void attach(memory *m)
+  {
+    shared = m;
+  }
   /* Finds this warp's candidate for column k, which is x[.][c]. */
   template <int c> __device__ __forceinline__ void offer(int k)
   {
@@ -342,13 +349,13 @@ template <class T, int W, int R, int THREADS> struct cluster_lu {
 
 /* Factors all columns of each matrix, strip after strip; row and column 0 are those numbered `first` of the caller's
  * matrix. */
-template <class T, int W, int R, int THREADS>
+template <class T, int W, int R, int THREADS, class LU = cluster_lu<T, W, R, THREADS>>
 __global__ void __launch_bounds__(THREADS) getrf_cluster(batch<T> a, int first, int *__restrict__ ipiv, int npivots,
                                                          int *__restrict__ info, int blocks, int rows)
 {
-  __shared__ cluster_lu_memory<T, W> shared;
-  cluster_lu<T, W, R, THREADS> lu;
-  lu.shared = &shared;
+  __shared__ typename LU::memory shared;
+  LU lu;
+  lu.attach(&shared);
   lu.blocks = blocks;
   lu.rank = blocks > 1 ? cluster_rank() : 0;
   lu.step = lu.turn = lu.phase = 0;
@@ -429,23 +436,6 @@ static inline int lu_cluster_blocks(int m)
   int blocks = 1;
   while (blocks < MOST_CLUSTER && blocks * 128 < m) blocks *= 2;
   return blocks;
-}
-
-/* Calls f(kernel, W, blocks, rows of a block, threads) for matrices of m rows. */
-template <class T, class F> auto with_lu_cluster(int m, F f)
-{
-  const int blocks = lu_cluster_blocks(m), rows = (int)ceil_div(m > 0 ? m : 1, blocks);
-  const auto call = [&](auto kernel, int width, int R) {
-    return f(kernel, width, blocks, rows, (int)ceil_div(ceil_div(rows, R), 32) * 32);
-  };
-#define CALL(threads, R) \
-  call(getrf_cluster<T, lu_cluster_width<T>(threads, R), R, threads>, lu_cluster_width<T>(threads, R), R)
-  if (rows <= 256) return CALL(256, 1);
-  if (rows <= 512) return CALL(512, 1);
-  if (rows <= 1024) return CALL(512, 2);
-  if (rows <= 2048) return CALL(512, 4);
-  return CALL(512, 8);
-#undef CALL
 }
 
 } // namespace batched_cuda::lu

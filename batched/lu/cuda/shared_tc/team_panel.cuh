@@ -6,8 +6,8 @@
  * In a step each warp offers its best row in shared memory; after one barrier all warps choose among the offers.
  * Columns that come free accumulate what the steps did to the identity: a pivot row ends up with its row of L11^-1.
  */
-#ifndef BATCHED_LU_CUDA_TEAM_PANEL_CUH
-#define BATCHED_LU_CUDA_TEAM_PANEL_CUH
+#ifndef BATCHED_LU_CUDA_SHARED_TC_TEAM_PANEL_CUH
+#define BATCHED_LU_CUDA_SHARED_TC_TEAM_PANEL_CUH
 
 #include "batched/cuda/predicated.cuh"
 #include "batched/lu/cuda/warp_panel.cuh"
