@@ -13,12 +13,39 @@
 namespace batched_cuda::products
 {
 
+/* store() where columns of C do not begin at multiples of 16 bytes: neighbouring lanes store neighbouring rows. */
+template <class F, class T>
+__device__ __forceinline__ void store_turned(const product<T> &p, F &f, bool conj, T *c, int64_t ld, int i0, int j0,
+                                             int m, int n)
+{
+  constexpr int fit = 64 / (F::rows * (int)sizeof(T)), once = fit < 1 ? 1 : fit < F::cols ? fit : F::cols;
+  const int lane = threadIdx.x % 32;
+  const bool reads = !(p.beta == make<T>(0));
+  f.turn(lane);
+#pragma unroll
+  for (int first = 0; first < F::cols; first += once) {
+    T old[once][F::rows] = {};
+    const auto visit = [&](auto act) {
+#pragma unroll
+      for (int j = 0; j < once && first + j < F::cols; j++)
+#pragma unroll
+        for (int i = 0; i < F::rows; i++) {
+          const int row = i0 + f.turned_row(i, lane), col = j0 + f.turned_col(i, first + j, lane);
+          if (row < m && col < n && p.is_wanted(row, col))
+            act(c[row + col * ld], old[j][i], f.value(i, first + j), row, col);
+        }
+    };
+    if (reads) visit([](const T &at, T &to, T, int, int) { to = at; });
+    visit([&](T &at, const T &from, T x, int row, int col) { at = p.result(conj_if(conj, x), from, row, col); });
+  }
+}
+
 /* Stores a fragment to C (m x n), whose part at (i0, j0) it is, a run of rows at a time where they are aligned; conj: f
  * is the conjugate of the product.  Some columns of C are read before one of them is written, since loads behind stores
- * would wait for memory one by one. */
-template <class F, class T>
-__device__ __forceinline__ void store(const product<T> &p, const F &f, bool conj, T *c, int64_t ld, int i0, int j0,
-                                      int m, int n)
+ * would wait for memory one by one.  `anywhere`: columns of C may begin anywhere, as those of the operands do. */
+template <bool anywhere = false, class F, class T>
+__device__ __forceinline__ void store(const product<T> &p, F &f, bool conj, T *c, int64_t ld, int i0, int j0, int m,
+                                      int n)
 {
   constexpr int width = F::run * sizeof(T) <= 16 ? F::run : 16 / sizeof(T), runs = F::rows / width;
   constexpr int room = sizeof(real_of<T>) == 4 ? 64 : 128; /* bytes of registers that are free then */
@@ -28,6 +55,8 @@ __device__ __forceinline__ void store(const product<T> &p, const F &f, bool conj
   const bool reads = !(p.beta == make<T>(0));
   const bool aligned = (reinterpret_cast<uintptr_t>(c) | (uintptr_t)ld * sizeof(T)) % sizeof(run) == 0;
   const bool in_runs = aligned && p.which == WHOLE;
+  if constexpr (anywhere && F::turns)
+    if (!in_runs) return store_turned(p, f, conj, c, ld, i0, j0, m, n);
 #pragma unroll
   for (int first = 0; first < F::cols; first += once) {
     run old[once][runs] = {};
@@ -121,7 +150,7 @@ __device__ __forceinline__ void compute_tile(const product<T> &p, int64_t matrix
     else
       add_slice<false, S, A, B>(f, as, bs);
   }
-  if (!idle) store(p, f, conj_b, p.c.at(matrix), p.c.leading(matrix), i0 + wi, j0 + wj, m, n);
+  if (!idle) store<!whole>(p, f, conj_b, p.c.at(matrix), p.c.leading(matrix), i0 + wi, j0 + wj, m, n);
 }
 
 /* Whether a tile is of operands that are `whole`: the shapes that this is worth a second loop are large ones. */
