@@ -25,38 +25,38 @@ batched_extent batched_length(const batched_matrix *x);
 bool batched_is_vector(const batched_matrix *x);
 bool batched_is_real(const batched_matrix *x);
 
-/* Is this a batch?  `touched`: its elements will be accessed, so its pointers must not be NULL. */
+/* True for a batch.  `touched`: its elements will be accessed, so its pointers must not be NULL. */
 bool batched_is_valid(const batched_ctx *ctx, const batched_matrix *a, bool touched);
 /* The same for a result: its matrices may not overlap. */
 bool batched_is_valid_result(const batched_ctx *ctx, const batched_matrix *a);
 bool batched_same_kind(const batched_matrix *a, const batched_matrix *b);
-/* Questions about bounds and the sizes of each matrix; those of a variable batch on a GPU are taken on trust. */
-/* Do the two agree, as bounds and for each of `count` matrices? */
+/* Of bounds and the sizes of each matrix; those of a variable batch on a GPU are taken on trust. */
+/* True for two that agree, as bounds and for each of `count` matrices. */
 bool batched_same_extent(const batched_ctx *ctx, batched_extent x, batched_extent y, int64_t count);
 bool batched_is_square(const batched_ctx *ctx, const batched_matrix *a);
-/* Is each matrix at least as high as wide? */
+/* True for matrices at least as high as wide. */
 bool batched_is_tall(const batched_ctx *ctx, const batched_matrix *a);
-/* At least as wide as high? */
+/* True for matrices at least as wide as high. */
 bool batched_is_wide(const batched_ctx *ctx, const batched_matrix *a);
-/* Is x the smaller extent, min(m, n), of each matrix?  Or so many less, but at least 0? */
+/* True for the smaller extent, min(m, n), of each matrix, or so many less, but at least 0. */
 bool batched_is_min_extent(const batched_ctx *ctx, batched_extent x, const batched_matrix *a);
 bool batched_is_min_extent_less(const batched_ctx *ctx, batched_extent x, const batched_matrix *a, int less);
-/* Is x a result with a vector of so many elements of `type` for each matrix of a? */
+/* True for a result with a vector of so many elements of `type` for each matrix of a. */
 bool batched_is_vector_of(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *x, batched_type type,
                           int less);
-/* Has b max(m, n) rows for each matrix of a: room for right-hand sides and for solutions? */
+/* True where b has max(m, n) rows for each matrix of a: room for right-hand sides and for solutions. */
 bool batched_holds_solution(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *b);
-/* Is x one less than y, or 0 where y is? */
+/* True for x one less than y, or 0 where y is. */
 bool batched_is_one_less(const batched_ctx *ctx, batched_extent x, batched_extent y, int64_t count);
 /* The arguments of a range, of which the first is argument `number`; 0 or -i.  And how many values it can have. */
 int batched_check_range(batched_range range, double vl, double vu, int il, int iu, int n, int number);
-/* Are x results with room for so many values of `type`, or, of an interval, for any number? */
+/* True for results with room for so many values of `type`, or, of an interval, for any number. */
 bool batched_is_range_of(const batched_ctx *ctx, const batched_matrix *x, batched_type type, int64_t count,
                          batched_range range, int values);
 int batched_range_length(batched_range range, int il, int iu, int n);
 /* The same type, count and shapes. */
 bool batched_same_shape(const batched_ctx *ctx, const batched_matrix *a, const batched_matrix *b);
-/* A result of one number of `type` for each of `count` matrices? */
+/* True for a result of one number of `type` for each of `count` matrices. */
 bool batched_is_number(const batched_ctx *ctx, const batched_matrix *r, batched_type type, int64_t count);
 
 /* A pointer that must not be NULL where it is needed; name: that of the argument. */
@@ -109,7 +109,7 @@ static inline bool batched_is_q_trans(batched_trans t, batched_type type)
                         "trans is BATCHED_TRANS, and complex matrices take BATCHED_CONJ_TRANS alone");
 }
 
-/* May an update of C's triangle have t?  other: TRANS, or CONJ_TRANS of a Hermitian one; real types take both. */
+/* True for the t of an update of C's triangle.  other: TRANS, CONJ_TRANS of a Hermitian one; real types take both. */
 static inline bool batched_is_update_trans(batched_trans t, batched_trans other, batched_type type)
 {
   return batched_is_trans(t) &&

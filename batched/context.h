@@ -77,7 +77,7 @@ int batched_cuda_open(batched_ctx *ctx);
 void batched_cuda_close(batched_ctx *ctx);
 void batched_cuda_close_vendor(batched_ctx *ctx);
 void batched_cuda_close_branch(batched_ctx *ctx);
-/* Is a graph being captured, so that nothing can be allocated or released?  Trying would spoil it. */
+/* True while a graph is captured: nothing can be allocated or released, and trying would spoil it. */
 bool batched_cuda_is_captured(const batched_ctx *ctx);
 /* What is enqueued between these two never runs. */
 int batched_cuda_begin_discarded(batched_ctx *ctx);

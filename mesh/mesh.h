@@ -71,7 +71,7 @@ typedef struct mesh_coarse {
  * when memory is out. */
 int mesh_coarse_close(mesh_coarse *coarse, const bool periodic[3]);
 
-/* Does it repeat itself along this axis: is a side of some seam shifted along it from the other? */
+/* True where it is periodic along this axis: a side of some seam is shifted along it from the other. */
 bool mesh_coarse_repeats(const mesh_coarse *coarse, int axis);
 
 /* One coarse zone: the box from lower to upper.  attributes[2*axis + side] for the face below (0) and above (1). */
@@ -140,7 +140,7 @@ typedef struct mesh_part {
 
 void mesh_zone_part(const mesh *m, int zone, mesh_part *part);
 
-/* Has every zone a positive Jacobian at its corners?  Returns -1, or the first bad zone of this rank.  Collective. */
+/* Asks for positive Jacobians at all corners.  Returns -1, or the first bad zone of this rank.  Collective. */
 int mesh_first_inverted(const mesh *m);
 
 #endif

@@ -60,7 +60,7 @@ void deck_allowed(const deck_key *k, char *text, size_t size);
 /* "auto, host.sumfact, ...": what a kernel key may be in the backends that are wanted; NULL: in any. */
 void deck_variant_names(const char *kernel, const bool *wanted, char *text, size_t size);
 
-/* Is its value a list? */
+/* True where its value is a list. */
 bool deck_is_list(deck_type type);
 
 /* Number of entries of a list that are used: all points; the axes of a share, none if it is a number; else mesh.dim of
@@ -97,7 +97,7 @@ typedef struct deck_value {
 
 /* All of these return STATUS_OK, or STATUS_INPUT with the sentence in r->message. */
 int deck_read_yaml(deck_reader *r, const char *text, size_t length);
-/* Can a deck hold this text? */
+/* True where a deck can hold this text. */
 bool deck_is_printable(const char *text);
 
 int deck_set(deck_reader *r, int key, const deck_value *v, const deck_origin *origin);

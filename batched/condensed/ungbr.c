@@ -19,7 +19,7 @@ const batched_op batched_ungbr_op = {
   .operands = {sizeof(batched_ungbr_args), 2, {offsetof(batched_ungbr_args, a), offsetof(batched_ungbr_args, tau)}},
 };
 
-/* Is a matrix m x n a part of a Q of order m, or of a P^H of order n, with `reflectors` elements of tau? */
+/* True for m x n parts of a Q of order m, or of a P^H of order n, with `reflectors` elements of tau. */
 static bool is_part(bool q, int m, int n, int reflectors)
 {
   return q ? m >= n && n >= reflectors : n >= m && m >= reflectors;

@@ -35,7 +35,7 @@ int batched_cuda_get(int device, batched_device *about)
   return BATCHED_SUCCESS;
 }
 
-/* Is there code for this GPU?  Asked of one kernel, as all are compiled for the same architectures. */
+/* Shows whether there is code for this GPU: all kernels are compiled for the same architectures. */
 static __global__ void any_kernel()
 {
 }

@@ -36,7 +36,7 @@ template <class T> __device__ __forceinline__ pivot_key key_of(T x, int row, int
   return key;
 }
 
-/* Is x the better candidate? */
+/* True where x is the better candidate. */
 __device__ __forceinline__ bool comes_first(pivot_key x, pivot_key y)
 {
   if (x.high != y.high) return x.high > y.high;
@@ -111,7 +111,7 @@ template <class T> __device__ __forceinline__ bool is_usual_pivot(unsigned high)
   return high - least < range;
 }
 
-/* Is the pivot reported in info: zero or NaN? */
+/* True for pivots that info reports: zero or NaN. */
 template <class T> __device__ __forceinline__ bool is_bad_pivot(T x)
 {
   return !(abs1(x) > 0);

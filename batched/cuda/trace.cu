@@ -111,7 +111,7 @@ static bool start(const batched_trace *t, span &s, cudaStream_t stream)
   return record(t, s.start, stream);
 }
 
-/* Does the oldest span begin at the stop of one that was read, and may be used again? */
+/* True where the oldest span begins at the stop of one that was read, and may be used again. */
 static bool begins_at_another(const batched_trace *t)
 {
   const span &s = t->spans[t->pending[t->first]];

@@ -147,7 +147,7 @@ static void judge(ara *a, const double *residuals)
   a->nactive = kept;
 }
 
-/* Is anything to be done for a matrix that has so many columns? */
+/* True where anything is to be done for a matrix that has so many columns. */
 static bool has_more(const ara *a, int64_t which, int columns)
 {
   return columns < most_columns(a->target, which) && (columns < a->limit || a->tested);

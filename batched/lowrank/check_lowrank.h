@@ -8,11 +8,11 @@
 #include "batched/check.h"
 #include "batched/lowrank/compose.h"
 
-/* Does the operand have two factors, which belong together? */
+/* True for two factors that belong together. */
 bool lowrank_is_valid(const batched_ctx *ctx, const batched_lowrank *a);
 /* The same for a result, whose ranks are written. */
 bool lowrank_is_valid_result(const batched_ctx *ctx, const batched_lowrank *c);
-/* Are the ranks, if there are any, from 0 to what there is room for?  Those on a GPU are taken on trust. */
+/* True for ranks, if there are any, from 0 to what there is room for.  Those on a GPU are taken on trust. */
 bool lowrank_are_ranks(const batched_ctx *ctx, const batched_lowrank *a);
 bool lowrank_is_truncation(const batched_truncation *t);
 

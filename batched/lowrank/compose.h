@@ -65,7 +65,7 @@ static inline bool lowrank_is_there(const batched_matrix *a)
 {
   return a->data || a->array;
 }
-/* Is an operand dense, of which this is the right factor? */
+/* True where the operand of which this is the right factor is dense. */
 static inline bool lowrank_is_no_factor(const batched_matrix *v)
 {
   return !lowrank_is_there(v) && v->m == 0;

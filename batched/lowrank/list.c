@@ -32,7 +32,7 @@ void lowrank_list_add(lowrank_list *list, void *p, int m, int n, int ld)
   list->lds[i] = ld;
 }
 
-/* Are all sizes the bound, or, where that is negative, the largest of them, which is *most? */
+/* True where all sizes are the bound, or, where that is negative, the largest of them, which is *most. */
 static bool is_common(const int *sizes, int64_t count, int bound, int *most)
 {
   int largest = 0, least = INT_MAX;

@@ -9,15 +9,15 @@
 #include "batched/lowrank/check_lowrank.h"
 #include "batched/tlr/tlr.h"
 
-/* Is it there, and in the context's space?  name: that of the argument. */
+/* True for one that is there and in the context's space, else told by the argument's name. */
 bool lowrank_tlr_is_here(const batched_ctx *ctx, const batched_tlr *a, const char *name);
-/* And is it Hermitian? */
+/* The same, and Hermitian. */
 bool lowrank_tlr_is_hermitian(const batched_ctx *ctx, const batched_tlr *a, const char *name);
-/* Is x one m x n matrix of this type, in a strided view of fixed size?  n < 0: with any number of columns. */
+/* True for one m x n matrix of this type, in a strided view of fixed size.  n < 0: any number of columns. */
 bool lowrank_tlr_is_dense(const batched_ctx *ctx, const batched_matrix *x, batched_type type, int m, int n);
-/* Does a have these rows and columns (-1: any), and the type and tiles of another? */
+/* True for these rows and columns (-1: any), and the type and tiles of another. */
 bool lowrank_tlr_is_like(const batched_tlr *a, const batched_tlr *other, int m, int n);
-/* Is it a shape that m x n matrices have? */
+/* True for a shape that m x n matrices have. */
 bool lowrank_tlr_is_shape(batched_tlr_shape shape, int m, int n);
 /* Arguments 2 to 7 of the calls that make one: a, type, m, n, tile, shape; 0 or -i. */
 int lowrank_tlr_check_made(const batched_ctx *ctx, batched_tlr **a, batched_type type, int m, int n, int tile,

@@ -106,7 +106,7 @@ void lowrank_reserve(lowrank_work *w, batched_tlr *a, const batched_tlr *like);
 /* Gives memory back of panels that are more than 1/8 larger than what is in them. */
 void lowrank_trim(lowrank_work *w, batched_tlr *a);
 
-/* Does rank r take less memory than m x n numbers? */
+/* True where rank r takes less memory than m x n numbers. */
 static inline bool lowrank_pays(int m, int n, int r)
 {
   return (int64_t)r * (m + n) < (int64_t)m * n;

@@ -27,7 +27,7 @@ BATCHED_DECLARE(tlrgemm)
 
 int tlr_gemm_inner(batched_ctx *ctx, const void *args);
 int tlr_gemm_outer(batched_ctx *ctx, const void *args);
-/* Are all tiles of low rank, but for a dense C? */
+/* True where all tiles are of low rank, but for a dense C. */
 bool tlr_can_be_outer(const void *args);
 
 #ifdef __cplusplus

@@ -19,7 +19,7 @@ typedef struct batched_family {
   const char *variant;  /* ... with this row */
   int nconfigs;
   const char *(*describe)(int config); /* "64x64x16 by 8x8" */
-  /* Can this configuration do the size at all (registers, shared memory, threads), and is it worth a try? */
+  /* True where this configuration can do the size (registers, shared memory, threads) and is worth a try. */
   bool (*fits)(int config, batched_type type, int m, int n, int k);
   /* What it is expected to cost, in any unit, for sizes between those that were measured; NULL: m n k. */
   double (*cost)(int config, batched_type type, int m, int n, int k);

@@ -11,7 +11,7 @@
 int batched_check_band_reduction(const batched_ctx *ctx, batched_job job, batched_uplo uplo, int kd,
                                  const batched_matrix *ab, const batched_matrix *d, const batched_matrix *e);
 
-/* Is v, of which the result is valid, square and of the order of the band ab? */
+/* True where v, a valid result, is square and of the order of the band ab. */
 bool batched_is_square_of_band(const batched_ctx *ctx, const batched_matrix *v, const batched_matrix *ab);
 
 #endif

@@ -18,10 +18,10 @@ static inline bool batched_is_width(int kd)
   return batched_accept(kd >= 1, "kd %d is not 1 or more", kd);
 }
 
-/* Has ab kd + 1 rows, or more? */
+/* True where ab has kd + 1 rows, or more. */
 bool batched_has_band_rows(const batched_ctx *ctx, const batched_matrix *ab, int kd);
 
-/* Is ab, of which the result is valid, a band of such matrices? */
+/* True where ab, a valid result, is a band of such matrices. */
 bool batched_is_band_of(const batched_ctx *ctx, const batched_matrix *ab, int kd, const batched_matrix *a);
 
 /* The band of a matrix of order n is so wide, at least 1. */

@@ -104,7 +104,7 @@ POINT_FN real point_time_step(const point_constants *k, real det, real smallest,
   return real_select(good, step, real_of(0.0));
 }
 
-/* Is the time step certain to be at least `limit` at all lanes? */
+/* True where the time step is certain to be at least `limit` at all lanes. */
 POINT_FN bool point_step_is_above(const point_constants *k, real bound, real density, real sound, real eta, real limit)
 {
   return real_all((bound > 0.0) & (limit * point_rate(k, bound, density, sound, eta) <= k->cfl));

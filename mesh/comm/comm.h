@@ -66,7 +66,7 @@ void comm_turn_end(int each);
 int comm_local_rank(void);
 int comm_local_size(void);
 
-/* Are all ranks processes of one machine?  Not where they are simulated. */
+/* True where all ranks are processes of one machine; not where they are simulated. */
 bool comm_shares_memory(void);
 /* Lets MPI go on with what is under way, for who waits without it; not collective. */
 void comm_go_on(void);
@@ -74,7 +74,7 @@ void comm_go_on(void);
 /* Which MPI this is, in a line; not collective. */
 void comm_describe(char *text, size_t size);
 
-/* Does the MPI at hand say that it reads and writes the memory of GPUs in this run?  Not collective. */
+/* True where the MPI at hand says that it reads and writes the memory of GPUs in this run.  Not collective. */
 bool comm_takes_device_memory(void);
 
 #ifdef __cplusplus

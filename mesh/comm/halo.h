@@ -23,7 +23,7 @@ int halo_create_joint(halo **h, int n, const int64_t *id);
 void halo_destroy(halo **h);
 
 int halo_neighbours(const halo *h);
-/* Is there nothing to be summed, as there are no other ranks and no images? */
+/* True where there is nothing to sum: no other ranks and no images. */
 bool halo_alone(const halo *h);
 /* Nodes shared with another rank; index has shape [return value], ascending, borrowed. */
 int halo_shared(const halo *h, const int **index);
@@ -46,10 +46,10 @@ const char *halo_take_nccl(batched_ctx *ctx, halo *h);
 /* From here on, sums between GPUs that can write into each other's memory go that way, and the host does not wait for
  * them; others as before.  Collective, behind halo_place, unless NCCL has been taken. */
 void halo_take_peers(halo *h);
-/* Is there nothing to be gained from work between begin and end of a sum in the memory of the GPU?  So it is where sums
+/* True where work between begin and end of a sum in the memory of the GPU gains nothing: so it is where sums
  * take a few microseconds, and nothing waits for messages. */
 bool halo_is_immediate(const halo *h);
-/* Are all ranks on one machine, each with a GPU of its own?  Known once the halo is placed; the same on all ranks. */
+/* True where all ranks are on one machine, each with a GPU of its own; known once the halo is placed, on all ranks. */
 bool halo_apart(const halo *h);
 /* Where messages lie, in words. */
 const char *halo_path(const halo *h);

@@ -118,7 +118,7 @@ static int count_blocks(const solver_operator *a)
   return (int)std::max(1.0, std::min({-most, std::ceil(wanted / RESIDENT_ENTRIES), (double)RESIDENT_BLOCKS}));
 }
 
-/* Can the vectors fit?  Before an image is made, which takes its time: without halos. */
+/* True where the vectors can fit, without halos: asked before an image is made, which takes its time. */
 static bool may_fit(const solver_operator *a, int blocks)
 {
   const double vectors = sizeof(double) * (double)a->n * (a->inverse ? 6 : 5);

@@ -166,7 +166,7 @@ void destroy_cache(solver_pcg_cache *base)
   delete k;
 }
 
-/* Was the loop recorded by this row, in this context, for these vectors?  Right-hand side and solution may differ. */
+/* True where this row recorded the loop, in this context, for these vectors; right side and solution may differ. */
 bool is_for(const solver_pcg_cache *base, batched_ctx *ctx, const solver_pcg_args *args)
 {
   if (base->destroy != destroy_cache) return false;

@@ -186,7 +186,7 @@ static int exchange_needs(solver_whole_rows *w)
   return comm_worst(!ok) ? BATCHED_NO_MEMORY : BATCHED_SUCCESS;
 }
 
-/* Is every entry of this rank's vectors a row or a column? */
+/* True where every entry of this rank's vectors is a row or a column. */
 static bool is_covered(const solver_whole_rows &w)
 {
   const solver_csr *a = w.matrix;

@@ -46,7 +46,7 @@ static inline void sample_turn(int dim, const int *axes, int flips, int *zone)
   }
 }
 
-/* Does the symmetry keep the sign of the Jacobian? */
+/* True where the symmetry keeps the sign of the Jacobian. */
 static inline bool sample_keeps_sign(int dim, const int *axes, int flips)
 {
   int odd = 0;

@@ -90,7 +90,7 @@ static void volumes(void **state)
   }
 }
 
-/* Are the zones with a neighbour on another rank, and only they, at the front?  On a box, by lattice distance. */
+/* The zones with a neighbour on another rank, and only they, are at the front: on a box, by lattice distance. */
 static void shared_zones_first(void **state)
 {
   (void)state;

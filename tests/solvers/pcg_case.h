@@ -75,7 +75,7 @@ static inline int solve_system(const char *row, const linear_system *l, solver_o
   return status;
 }
 
-/* Does a row need no more of an operator than its products? */
+/* True where a row needs no more of an operator than its products. */
 static inline bool takes_products(const batched_variant *row)
 {
   return !row->fits || row->fits(&(solver_pcg_args){.matrix = &(solver_operator){.ncomp = 1}});

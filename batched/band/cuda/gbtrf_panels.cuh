@@ -70,7 +70,7 @@ template <class T, int NB, bool spread> struct panel_lu {
         upper(shared + NB * lower_pitch)
   {
   }
-  /* Is there a place in ab for row i and column j, i not too far below? */
+  /* True where ab has a place for row i and column j, i not too far below. */
   __device__ __forceinline__ bool has(int i, int j) const
   {
     return j - i <= a.kv;

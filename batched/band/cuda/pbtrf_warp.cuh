@@ -50,7 +50,7 @@ template <class T> struct definite_band {
   int n, depth;
   bool upper;
 
-  /* Is number r of column x in the matrix? */
+  /* True where number r of column x is in the matrix. */
   __device__ __forceinline__ bool has(int x, int r) const
   {
     return x < n && (upper ? depth - r <= x : x + r < n);
@@ -104,7 +104,7 @@ template <class T, int P, int D> struct warp_cholesky {
       if (has(t, row, j) && t * P + j < end) place(t, row, lane, j) = x[j];
   }
 
-  /* Has column k of a tile elements in the next tile's rows? */
+  /* True where column k of a tile has elements in the next tile's rows. */
   static constexpr __device__ bool reaches(int k)
   {
     return k + D >= P;

@@ -142,8 +142,8 @@ template <bool lower, class T> struct strip_cholesky {
             f(place(q, c, e), q, c, e, 8 * q < n && (q > c || below >= right), below == right);
           }
     }
-    /* Can the lane's two elements be one access?  In an upper triangle, where they are neighbours, if they
-     * are aligned and the block is not on the diagonal. */
+    /* True where the lane's two elements can be one access: in an upper triangle, where they are neighbours, if
+     * they are aligned and the block is not on the diagonal. */
     __device__ __forceinline__ bool has_pairs() const
     {
       return !lower && right < -tile_edge &&

@@ -72,7 +72,7 @@ template <int NT> struct tile_triangle {
     });
   }
 
-  /* Are all pivots far enough from under- and overflow for products of two elements, and for eliminate_plain? */
+  /* True where all pivots are far enough from under- and overflow for products of two elements and eliminate_plain. */
   __device__ __forceinline__ bool is_plain() const
   {
     const int lane = threadIdx.x % warp_size, g = lane / 4, c = lane % 4 * 2;

@@ -38,7 +38,7 @@ static int collect(batched_ctx *ctx, const stored_reflectors<T> &q, batched_matr
   return launch(ctx, collect_reflectors<T>, v.count, reflectors_threads, 0, q, view<T>(v), view<T>(t));
 }
 
-/* Is C = op(Q) C (left) or C op(Q) with reversed rows (columns)? */
+/* True where C = op(Q) C (left) or C op(Q) has its rows (columns) reversed. */
 template <class T> static int reverse(batched_ctx *ctx, bool left, const batched_matrix &from, const batched_matrix &to)
 {
   return launch(ctx, copy_reversed<T>, to.count, reflectors_threads, 0, left, !left, view<T>(from), view<T>(to));

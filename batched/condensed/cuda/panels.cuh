@@ -30,7 +30,7 @@ template <class Task> size_t panel_bytes(int m, int n)
   return (size_t)panel_elements<typename Task::scalar>(m, n, panel_threads / 32) * sizeof(typename Task::scalar);
 }
 
-/* Do the vectors of a panel fit into shared memory, and its columns into registers? */
+/* True where the vectors of a panel fit into shared memory, and its columns into registers. */
 template <class Task> bool fits_panel(int m, int n)
 {
   return m <= most_rows_of_panel<typename Task::scalar> && panel_bytes<Task>(m, n) + 1024 <= most_shared();
@@ -71,7 +71,7 @@ int update_behind(batched_ctx *ctx, const panel<Task> &g, const canonical_batch<
   return status;
 }
 
-/* Is what is left small enough for shared memory, with room for another block? */
+/* True where what is left fits into shared memory, with room for another block. */
 template <class Task> bool is_small_rest(const Task &rest)
 {
   return fits_in_shared(rest) && bytes_in_shared(rest) <= half_shared();

@@ -43,7 +43,7 @@ struct share {
   }
 };
 
-/* Do sums of squares in a matrix whose largest element is near 1 lose nothing to underflow? */
+/* True where sums of squares in a matrix whose largest element is near 1 lose nothing to underflow. */
 template <class R> __device__ __forceinline__ bool is_safe(R squares)
 {
   return squares > (sizeof(R) == 4 ? R(0x1p-90) : R(0x1p-900)) || squares != squares;

@@ -289,7 +289,7 @@ template <class T> __device__ __forceinline__ void apply_rotations(pair_tiles<T>
   turn_two(cj, sj, s.w[i + half + pj], s.w[i + half + qj]);
 }
 
-/* Is any pair of columns not orthogonal? */
+/* True where any pair of columns is not orthogonal. */
 template <class T> __device__ bool has_work(const pair_tiles<T> &s, bool within, int k)
 {
   using R = real_of<T>;

@@ -56,7 +56,7 @@ int panels_tc(batched_ctx *ctx, const batched_getrf_args &p)
   return launch_getrf_panels_tc(ctx, p);
 }
 
-/* Do `blocks` blocks of cuda.panels fit on an SM? */
+/* True where `blocks` blocks of cuda.panels fit on an SM. */
 bool fits_blocks(const batched_matrix &a, int blocks)
 {
   return holds_for(a.type, [&](auto t) { return panels_fit<decltype(t)>(a.m, a.n, a.n, blocks); });

@@ -86,7 +86,7 @@ template <class T> struct native_lu {
     return status ? status : subtract(j, count, c, cols, lu.a.m);
   }
 
-  /* Are so many columns from j on the last ones of a larger matrix, which one block of cuda.shared_tc factors? */
+  /* True where so many columns from j on are the last of a larger matrix, which one block of cuda.shared_tc factors. */
   bool is_last(int j, int count) const
   {
     if constexpr (is_complex<T>) return false;

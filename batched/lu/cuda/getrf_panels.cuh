@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(LU_THREADS)
   }
 }
 
-/* Do `blocks` blocks fit on an SM? Each occupies 1 KB beyond its own shared memory. */
+/* True where `blocks` blocks fit on an SM: each occupies 1 KB beyond its own shared memory. */
 template <class T> bool panels_fit(int m, int n, int limit, int blocks)
 {
   return m <= LU_MOST_ROWS && ((size_t)lu_layout<T>(m, n, limit).bytes + 1024) * blocks <= most_shared() + 1024;

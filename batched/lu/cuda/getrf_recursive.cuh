@@ -74,7 +74,7 @@ template <class T> struct recursive_lu {
     return status || rest <= 0 ? status : subtract(j, count, c, cols, below, rest);
   }
 
-  /* Are the columns before the last 256, or all of them, a strip? */
+  /* True where the columns before the last 256, or all of them, are a strip. */
   bool has_strips() const
   {
     return !a.is_variable() && a.m > most_shared_tc && a.m <= LU_BESIDE_ROWS &&

@@ -45,7 +45,7 @@ static DEVICE int packed_column(int wj, int j)
   return 16 * (product / 2) + 4 * (product % 2);
 }
 
-/* Is p at 8 bytes beyond a multiple of 16?  In shared memory, data have the same place relative to 16 bytes. */
+/* True where p is at 8 bytes beyond a multiple of 16; in shared memory, data have the same place relative to that. */
 static __device__ __forceinline__ int is_odd_place(const double *p)
 {
   return (int)(reinterpret_cast<uintptr_t>(p) / 8 % 2);
@@ -179,7 +179,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
 
 /* ------------------------------------------------------------------ on the host */
 
-/* Has it no gaps?  A shared operand is read by each block. */
+/* True where it has no gaps; a shared operand is read by each block. */
 static inline bool is_packed(const batch<double> &x, int rows, int cols)
 {
   return !x.is_variable() && x.ld == rows && x.m == rows && x.n == cols && x.i0 == 0 && x.j0 == 0;

@@ -17,7 +17,7 @@ namespace batched_cuda::products
 /* Elements in 16 bytes. */
 template <class T> constexpr int in_16_bytes = 16 / (int)sizeof(T);
 
-/* Do columns begin at multiples of 16 bytes?  Sums have the same order if not. */
+/* True where columns begin at multiples of 16 bytes; sums have the same order if not. */
 template <class T> static __device__ __forceinline__ bool is_aligned(const one_product<T> &o)
 {
   return (reinterpret_cast<uintptr_t>(o.a) | (uintptr_t)o.ld * sizeof(T)) % 16 == 0;

@@ -16,7 +16,7 @@ template <class T> struct reflector {
   T tau, inverse; /* v = inverse x below its first element */
 };
 
-/* Is a sum of squares free of harmful underflow, and are products of such columns within range? */
+/* True where a sum of squares has no harmful underflow, and products of such columns are within range. */
 template <class T> __device__ __forceinline__ bool is_moderate(real_of<T> squares)
 {
   using R = real_of<T>;
@@ -96,7 +96,7 @@ template <class T> struct panel_args {
   bool few;   /* s, c, z: panels of 16 columns, so that more blocks share an SM; else 32 where there are as many */
 };
 
-/* Can cuda.panels take matrices (C, or A) with this many rows on this GPU? */
+/* True where cuda.panels can take matrices (C, or A) with this many rows on this GPU. */
 bool panels_fit(batched_type type, int rows);
 template <class T> bool panels_fit(int rows)
 {

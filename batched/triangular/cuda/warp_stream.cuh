@@ -328,7 +328,7 @@ __global__ void __launch_bounds__(32, by_inverse ? 8
   }
 }
 
-/* Is X, of so many columns, small enough to leave room for several warps? */
+/* Most rows of an X of so many columns that leaves room for several warps. */
 template <class T> constexpr int most_streamed(int columns)
 {
   return 32 * 1024 / (columns * (int)sizeof(T));

@@ -5,7 +5,7 @@
 #include "batched/host/first_zero.h"
 #include "batched/triangular/host/trsm_matrix_ref.h"
 
-/* Have all diagonal elements d != 0 a 1 / d that is a normal number?  OpenBLAS multiplies by these in trsm. */
+/* True where all diagonal elements d != 0 have a normal 1 / d: OpenBLAS multiplies by these in trsm. */
 static bool NAME(has_safe_inverses)(int n, const T *a, int64_t ld)
 {
   const R most = sizeof(R) == sizeof(float) ? (R)0x1p125 : (R)0x1p1021;

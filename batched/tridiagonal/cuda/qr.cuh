@@ -189,7 +189,7 @@ template <class R, bool RELATIVE> struct qr_iteration {
     return most;
   }
 
-  /* Was an off-diagonal found that counts as zero?  Else `least` is a lower bound of the smallest singular value. */
+  /* True where an off-diagonal counts as zero; else `least` is a lower bound of the smallest singular value. */
   __device__ bool converges(R *least)
   {
     const int last = hi - lo;

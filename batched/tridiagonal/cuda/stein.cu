@@ -127,7 +127,7 @@ template <class R> __device__ R product_at(int n, const R *d, const R *e, const 
   return d[i] * x[i] + (i > 0 ? e[i - 1] * x[i - 1] : R(0)) + (i < n - 1 ? e[i] * x[i + 1] : R(0));
 }
 
-/* Is x, of norm 1, an eigenvector: all elements of T x - (x^T T x) x within 8 n eps |T|? */
+/* True where x, of norm 1, is an eigenvector: all elements of T x - (x^T T x) x are within 8 n eps |T|. */
 template <class R> __device__ bool is_eigenvector(const shifted_factors<R> &f, const R *d, const R *e, const R *x)
 {
   const int n = f.n;

@@ -202,7 +202,7 @@ static void NAME(solve_two_values)(NAME(qr_state) * s, int i)
   NAME(rotate_left)(s, i, i + 1, cl, sl);
 }
 
-/* Does one of the criteria of convergence hold, and was its off-diagonal set to zero?  Else `least` is a lower bound of
+/* True where a criterion of convergence holds; its off-diagonal then is 0.  Else `least` is a lower bound of
  * the block's smallest singular value. */
 static bool NAME(converges)(NAME(chase) * b, R *least)
 {

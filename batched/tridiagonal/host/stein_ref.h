@@ -102,7 +102,7 @@ static R NAME(product_at)(int n, const R *d, const R *e, const R *x, int i)
   return d[i] * x[i] + (i > 0 ? e[i - 1] * x[i - 1] : 0) + (i < n - 1 ? e[i] * x[i + 1] : 0);
 }
 
-/* Is x, of norm 1, an eigenvector: all elements of T x - (x^T T x) x within 8 n eps |T|? */
+/* True where x, of norm 1, is an eigenvector: all elements of T x - (x^T T x) x are within 8 n eps |T|. */
 static bool NAME(is_eigenvector)(const NAME(factors) * f, const R *d, const R *e, const R *x)
 {
   const int n = f->n;

@@ -61,7 +61,7 @@ void batched_turn_vectors(batched_sweeps *q)
   q->used = 0;
 }
 
-/* Does a sweep from .. to go with those of the group, without more than as many rotations by nothing? */
+/* True where a sweep from .. to goes with those of the group, without more than as many rotations by nothing. */
 static bool goes_with(const batched_sweep_group *g, int from, int to, bool backwards)
 {
   int length = to - from;

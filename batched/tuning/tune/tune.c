@@ -158,7 +158,7 @@ static bool are_orders(const char *list)
   }
 }
 
-/* Do all names of a list belong to families?  Where CUDA was not built there are none to compare with. */
+/* True where all names of a list belong to families; where CUDA was not built there are none to compare with. */
 static bool are_families(const char *list)
 {
   for (const char *at = list; at && batched_families[0]; at = strchr(at, ',')) {
@@ -172,7 +172,7 @@ static bool are_families(const char *list)
   return true;
 }
 
-/* Do all names of a list belong to operations that can be called? */
+/* True where all names of a list belong to operations that can be called. */
 static bool are_operations(const char *list)
 {
   for (const char *at = list; at; at = strchr(at, ',')) {

@@ -126,7 +126,7 @@ static __device__ __forceinline__ void read_elements(const team<G, P> &team, con
   }
 }
 
-/* Does a task of as many rows and columns as a team has lines lie in the registers of its lanes? */
+/* True where a task of as many rows and columns as a team has lines is in the registers of its lanes. */
 template <class T, class Team>
 constexpr bool holds_task = Team::lines <= 16 && Team::lines / Team::parts * sizeof(T) <= 128;
 

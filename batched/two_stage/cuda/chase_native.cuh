@@ -102,13 +102,13 @@ template <int G, bool INNER> static __device__ __forceinline__ chase_place whole
   return p;
 }
 
-/* Is element (i, j) of a task's lines one of the first line? */
+/* True where element (i, j) of a task's lines is one of the first line. */
 template <class Chase> static __device__ __forceinline__ bool is_first_line(int i, int j)
 {
   return (Chase::last_is_row ? i : j) == 0;
 }
 
-/* Has the sweep before left element (i, j) to a task?  What is left out are zeros, before a bulge has come: of a whole
+/* True where the sweep before left element (i, j) to a task.  Left out are zeros, before a bulge has come: of a whole
  * task what its last line has beside the first line of the next task before, and (gb2bd) the last row. */
 template <class Chase> static __device__ __forceinline__ bool is_left(const chase_place &p, int i, int j)
 {

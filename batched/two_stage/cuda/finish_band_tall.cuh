@@ -119,7 +119,7 @@ template <int KD> int launch_finish_tall(batched_ctx *ctx, const band_finish &p)
   return status;
 }
 
-/* Are these few matrices with panels so tall that blocks should share them? */
+/* True for few matrices with panels so tall that blocks should share them. */
 static inline bool is_tall_band(const batched_band_finish *f)
 {
   return f->v.count <= BAND_FEW && !f->v.ms && !f->out.ms && f->v.m >= 4 * GRAM_STEP && (f->kd == 16 || f->kd == 32);

@@ -33,7 +33,7 @@ template <class T> static int launch_copy(batched_ctx *ctx, const batch<T> &from
   return launch(ctx, copy_columns<T>, from.count * ceil_div(from.n, COPY_COLUMNS), 256, 0, from, to);
 }
 
-/* Do the columns of all matrices begin at 16 bytes? Of pointers that is taken on trust. */
+/* True where the columns of all matrices begin at 16 bytes; of pointers that is taken on trust. */
 template <class T> static bool has_aligned_columns(const batch<T> &a)
 {
   const auto whole = [](int64_t elements) { return elements * (int64_t)sizeof(T) % 16 == 0; };

@@ -73,7 +73,7 @@ template <class Operation> static __global__ void __launch_bounds__(256) each_el
   }
 }
 
-/* Is element (i, j) in a triangle, with its diagonal? */
+/* True for elements (i, j) of a triangle, with its diagonal. */
 static __device__ __forceinline__ bool is_in_triangle(bool lower, int i, int j)
 {
   return lower ? i >= j : i <= j;

@@ -102,7 +102,7 @@ int fused_power(batched_ctx *ctx, const fem_force *force, const double *v, doubl
 int fused_stress_any(batched_ctx *ctx, const fem_force *force, const double *x, const double *v, const double *e,
                      double *time_step);
 int fused_power_any(batched_ctx *ctx, const fem_force *force, const double *v, double *power);
-/* Does a multiprocessor have room for a zone of this space? */
+/* True where a multiprocessor has room for a zone of this space. */
 bool fused_any_fits(const fem_space *s);
 
 /* Calls f with a value of the shape of the space: with_shape<fused_stress_shape>(s, [&](auto h) { using H =

@@ -119,7 +119,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
   if (mine == 0) tell(g, out);
 }
 
-/* Is this the kernel for n unknowns? */
+/* True where this is the kernel for n unknowns. */
 static inline bool fits_cluster(int64_t n)
 {
   return n > 0 && n <= (int64_t)CLUSTER_MOST * CLUSTER_THREADS;

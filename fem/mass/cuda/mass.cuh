@@ -14,7 +14,7 @@ extern const fem_mass_functions velocity_sumfact;                  /* velocity_s
 extern const fem_mass_functions velocity_csr, velocity_csr_vendor; /* velocity_csr.cu */
 extern const fem_mass_functions velocity_tensor;                   /* velocity_tensor.cu */
 
-/* Do an assembled matrix and the vectors stay on the chip, so that conjugate gradients are one kernel?  All ranks say
+/* True where an assembled matrix and the vectors stay on the chip: conjugate gradients are one kernel.  All ranks say
  * the same. */
 bool is_small(const fem_space *s);
 

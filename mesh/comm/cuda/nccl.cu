@@ -63,7 +63,7 @@ bool load(library *l)
          find(from, "ncclGetErrorString", &l->explain);
 }
 
-/* Has another rank the GPU of this one?  Identities go around the ring of ranks. */
+/* True where another rank has the GPU of this one: identities go around the ring of ranks. */
 bool is_shared()
 {
   int64_t mine[2], passing[2], next[2];

@@ -107,7 +107,7 @@ void halo_peers_create(halo_peers **peers, batched_ctx *ctx, const halo *h, int 
 void halo_peers_destroy(halo_peers **peers);
 
 const mesh_cuda::peer_view *halo_peers_view(const halo_peers *peers);
-/* Has every rank a GPU of its own? */
+/* True where every rank has a GPU of its own. */
 bool halo_peers_apart(const halo_peers *peers);
 /* Ends the run where `status`, of work that the GPUs of the other ranks wait for, is not 0. */
 void halo_peers_require(int status, const char *work);

@@ -44,7 +44,7 @@ static char *listed(batched_ctx *h, batched_ctx *c)
   return text;
 }
 
-/* Does a line hold all of these words? */
+/* True where a line holds all of these words. */
 static bool has_line(const char *text, const char *a, const char *b, const char *c)
 {
   for (const char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {

@@ -121,7 +121,7 @@ static void steps_count_too(void **state)
   assert_non_null(strstr(text, " 50 %"));
 }
 
-/* Is there a bar on a terminal of so many columns, for a process whose parent writes to `output`? */
+/* True where a terminal of so many columns has a bar, for a process whose parent writes to `output`. */
 static bool has_bar(FILE *terminal, int columns, const char *output)
 {
   const struct winsize window = {.ws_row = 24, .ws_col = (unsigned short)columns};

@@ -102,7 +102,7 @@ static inline long double agreement_of(const sweep_case *c, const batched_op *op
   return apart / may;
 }
 
-/* Is one wrong sign seen, and one element that is wrong by some more than rounding errors?  Of a random matrix. */
+/* One wrong sign is seen, and one element that is wrong by some more than rounding errors, of a random matrix. */
 static inline void agreement_sees_errors(const batched_op *op, agreement_call call)
 {
   enum { N = 40, WHERE = 17 };

@@ -89,7 +89,7 @@ static long double norm_of_column(sweep_dense x, int j)
   return sqrtl(sum);
 }
 
-/* Is one of the components that are largest but for rounding real? */
+/* The least imaginary part among the components that are largest but for rounding: one of them is real. */
 static long double imaginary_part(const sweep_case *c, sweep_dense v, int j)
 {
   long double largest = 0, part = 1;

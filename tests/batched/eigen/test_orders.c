@@ -136,7 +136,7 @@ static void require(const problem *p, const char *row, int b, const char *what, 
              p -> n, b, what, error);
 }
 
-/* Are info and the values as they should be?  The former of the bad matrix alone is positive. */
+/* Info is positive for the bad matrix alone, and values are as they should be. */
 static void check_values(const problem *p, const char *row, batched_matrix s, const int *info)
 {
   int found[MATRICES];
@@ -197,7 +197,7 @@ static void check_vectors(const problem *p, const char *row, batched_matrix s, b
   free(scaled);
 }
 
-/* Is one of the components of each column that are largest but for rounding real and positive? */
+/* Of the components of each column that are largest but for rounding, one is real and positive. */
 static void check_signs(const problem *p, const char *row, batched_matrix u)
 {
   void *const vectors = fetch(u);

@@ -274,7 +274,7 @@ static void test_parts_of_batch(void **unused)
   batched_destroy(&device);
 }
 
-/* Is it NaN in both, or else the same bits?  Which NaN it is depends on the compiler, and on the place in the batch. */
+/* True for NaN in both, or else the same bits: which NaN it is depends on the compiler and the place in the batch. */
 static bool same_but_nan(int n, const double *x, const double *y)
 {
   for (int i = 0; i < n; i++)

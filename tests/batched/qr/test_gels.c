@@ -29,7 +29,7 @@ static int longer(const sweep_case *c)
   return c->m > c->n ? c->m : c->n;
 }
 
-/* Is op(A) what is factored, and not its adjoint? */
+/* True where op(A) is factored, and not its adjoint. */
 static bool is_over(const sweep_case *c)
 {
   return (c->m >= c->n) == !c->flags;

@@ -211,7 +211,7 @@ static inline void large_cases(const batched_op *op, bool rectangles,
   batched_destroy(&ctx);
 }
 
-/* Is the word among the program's? */
+/* True where the word is among the program's. */
 static inline bool large_asked(int argc, char **argv, const char *word)
 {
   for (int i = 1; i < argc; i++)

@@ -134,7 +134,7 @@ typedef struct sweep_family {
   /* Sizes beside those of the operands: ints of one matrix, which a variable batch has an array each of. */
   int nextents;
   void (*extents)(const sweep_case *c, int *out);
-  /* May element (row, col) of operand `i` be written, though it is poison on entry?  NULL: none may. */
+  /* True where element (row, col) of operand `i` may be written, though it is poison on entry; NULL: none may. */
   bool (*fills)(const sweep_case *c, int i, int row, int col);
   int (*call)(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *info);
   /* Residual in units of the rounding error, NaN where the result is wrong.  `info`: what was reported. */
@@ -152,9 +152,9 @@ int sweep_main(int argc, char **argv, const sweep_family *family, const struct C
  * `extra` ones are not run there. */
 int sweep_then_on_gpu(int status, const char *name, const struct CMUnitTest *tests, size_t ntests);
 
-/* Is the row one of the family's to compare with? */
+/* True where the row is one of the family's to compare with. */
 bool sweep_is_compared(const char *variant);
-/* Is the row one that the quick part has to do without? */
+/* True where the quick part has to do without the row. */
 bool sweep_leaves_out(const char *variant, int order);
 
 /* Calls the row with the case, and looks at each matrix, and outside of it. */
@@ -166,7 +166,7 @@ wide sweep_number(batched_type type);
 void sweep_seed(uint64_t seed);
 /* In `fill`: operand 0 of the matrix that is being filled. */
 sweep_dense sweep_first_operand(const sweep_case *c);
-/* Is the matrix so ill conditioned that it takes a right-hand side with a small solution to see errors? */
+/* True where the matrix is so ill conditioned that errors take a right-hand side with a small solution to be seen. */
 bool sweep_is_hard(sweep_kind kind);
 /* Triangles that fall apart into those of 4 columns, ill conditioned all of them. */
 void sweep_hidden_triangles(const sweep_case *c, sweep_dense x);

@@ -334,7 +334,7 @@ static void check_quickly(batched_ctx *ctx, const char *variant, const sweep_cas
   sweep_finish(ctx, &t);
 }
 
-/* Is shape s of the family's own for the type and the row? */
+/* True where shape s of the family's own is for the type and the row. */
 static bool is_quick_for(int s, batched_type type, const char *variant)
 {
   if (!sweep.family->quick_of) return true;

@@ -51,7 +51,7 @@ void sweep_widen(batched_ctx *ctx, const sweep_case *c, sweep_batch *x, int64_t 
 /* Reads the batch back into a new image. */
 void *sweep_read(batched_ctx *ctx, const sweep_batch *x);
 sweep_dense sweep_dense_of(const sweep_batch *x, const void *image, int64_t b);
-/* Does what is outside of the matrices of operand `i`, or poisoned in them, have its old bits? */
+/* True where what is outside of the matrices of operand `i`, or poisoned in them, has its old bits. */
 bool sweep_poison_kept(const sweep_family *f, const sweep_case *c, int i, const sweep_batch *x, const void *image);
 
 /* The ints of a batch: `each` for a matrix.  Shared ones are those of matrix 0. */
@@ -100,7 +100,7 @@ int sweep_call(batched_ctx *ctx, const sweep_case *c, sweep_trial *t);
 void sweep_read_results(batched_ctx *ctx, sweep_trial *t);
 void sweep_finish(batched_ctx *ctx, sweep_trial *t);
 long double sweep_ratio(const sweep_case *c, const sweep_trial *t, int64_t b);
-/* Does matrix b of the one have the bits of matrix d of the other?  A NaN is as good as another. */
+/* True where matrix b of the one has the bits of matrix d of the other; a NaN is as good as another. */
 bool sweep_same_bits(const sweep_trial *t, int64_t b, const sweep_trial *o, int64_t d);
 /* The largest difference between what became of matrix b of the one and of matrix d of the other, in units of n eps
  * times the largest element of that operand, n the largest of the matrix's sizes.  Infinite if pivots or info differ.
@@ -113,13 +113,13 @@ void sweep_set_data(batched_ctx *ctx, sweep_trial *t, const sweep_trial *from);
 const char *sweep_describe(const char *variant, const sweep_case *c);
 int sweep_largest(const int *shape);
 
-/* Was the call done?  A row that is not made for a shape says so, and is left out; any other status is a failure. */
+/* True where the call was done.  A row that is not made for a shape says so, and is left out; other statuses fail. */
 bool sweep_done(const char *variant, const sweep_case *c, int status);
 
 /* A vendor's row for the GPU: it has to be right, but hard kinds of matrices, the same bits whatever the batch, and
  * what is outside of the results, are asked of our own rows alone. */
 bool sweep_is_foreign(const batched_ctx *ctx, const char *variant);
-/* Does a row promise the same bits wherever a matrix lies?  No vendor's row for the GPU does; nor, where the BLAS has
+/* True where a row promises the same bits wherever a matrix lies: no vendor's row for the GPU; nor, where the BLAS has
  * kernels whose sums depend on the alignment (OpenBLAS's for processors without AVX), a row that may call it. */
 bool sweep_keeps_bits(const batched_ctx *ctx, const char *variant);
 /* Of the ratio: a vendor's row may be less accurate than ours. */
@@ -143,11 +143,11 @@ void sweep_host_row(batched_ctx *ctx, const char *variant);
 void sweep_fixed_row(batched_ctx *ctx, const char *variant);
 void sweep_graph_row(batched_ctx *ctx, const char *variant);
 void sweep_configurations_row(batched_ctx *ctx, const char *variant);
-/* Is the row one of a list, with commas between? */
+/* True where the row is one of a list, with commas between. */
 bool sweep_names(const char *list, const char *variant);
 void sweep_quick_row(batched_ctx *ctx, const char *variant);
 
-/* Is the row one of those asked for? */
+/* True where the row is one of those asked for. */
 bool sweep_wanted(const char *variant);
 
 /* What the harness needs of CUDA itself: sweep_cuda.cu, or sweep_none.c where it was not built. */
@@ -171,9 +171,9 @@ enum { SWEEP_MAX_SIZES = 64 };
   "space=host|cuda types=sdcz n=8,16,... shape=MxNxK nrhs=1 k=8 layout=dense|array|variable|shared flags=0 " \
   "count=1000 " \
   "threads=1 rows=NAME,...|auto"
-/* Does each say something, and something of use to the operation?  Else tells of the first that does not. */
+/* True where each says something, of use to the operation; else tells of the first that does not. */
 bool sweep_are_words(int argc, char **argv);
-/* Are the rows that the tests were asked for among those of the space?  Else tells which there are.  Where CUDA was not
+/* True where the rows that were asked for are among those of the space; else tells which there are.  Where CUDA was not
  * built there are none to compare with. */
 bool sweep_has_rows(batched_space space);
 /* What stands behind "name=". */

@@ -213,7 +213,7 @@ long double sweep_difference(const sweep_case *matrix, const sweep_trial *t, int
   return most == 0 ? 0 : most / n;
 }
 
-/* Have pivots that are read, and the ints beyond a matrix's own, kept their values? */
+/* True where pivots that are read, and the ints beyond a matrix's own, have kept their values. */
 bool sweep_pivots_kept(const sweep_case *c, const sweep_trial *t)
 {
   const bool written = sweep.family->pivots && !sweep.family->fill_pivots;

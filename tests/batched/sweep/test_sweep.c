@@ -234,7 +234,7 @@ static const sweep_family family = {
 
 static const char *self;
 
-/* Does a line of the output have one of the words that `complaint` lists? */
+/* True where a line of the output has one of the words that `complaint` lists. */
 static bool complains(FILE *output, const char *complaint)
 {
   char line[1000], words[200];

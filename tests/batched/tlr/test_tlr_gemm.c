@@ -5,7 +5,7 @@
  */
 #include "tests/batched/tlr/tlr_case.h"
 
-/* Has it dense tiles? */
+/* True where it has dense tiles. */
 static bool is_noted(const batched_tlr *a)
 {
   batched_tlr_facts f;

@@ -60,7 +60,7 @@ static int call(batched_ctx *ctx, const sweep_case *c, batched_matrix *x, int *i
   return batched_he2hb(ctx, upper(c) ? BATCHED_UPPER : BATCHED_LOWER, width(c), x[0], x[1], x[2]);
 }
 
-/* Is the band of A the one in storage? */
+/* True where the band of A is the one in storage. */
 static bool is_band(const sweep_case *c, sweep_dense a, sweep_dense b)
 {
   for (int j = 0; j < a.n; j++)

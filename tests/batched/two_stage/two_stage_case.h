@@ -33,7 +33,7 @@ static inline sweep_dense two_stage_band(bool upper, int kd, sweep_dense ab)
   return b;
 }
 
-/* Is element (row, col) of the storage one of the band? */
+/* True where element (row, col) of the storage is one of the band. */
 static inline bool two_stage_has(bool upper, int kd, int n, int row, int col)
 {
   const int other = upper ? col - (kd - row) : col + row;

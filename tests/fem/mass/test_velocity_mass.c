@@ -253,7 +253,7 @@ static int solve_as_peers(const char *product, const char *conjugate_gradients, 
   return solved;
 }
 
-/* Is this one machine, and has every rank a GPU of its own? */
+/* True where this is one machine, and every rank has a GPU of its own. */
 static bool have_own_gpus(void)
 {
   batched_device mine, other;
@@ -316,7 +316,7 @@ static double no_product(const void *user, const double *x)
   return 1.0 + 0.4 * sin(2.0 * x[0] + x[1]);
 }
 
-/* Does the row with the exact inverse take this problem?  Destroys it. */
+/* True where the row with the exact inverse takes this problem.  Destroys it. */
 static bool tensor_takes(problem p)
 {
   run r;

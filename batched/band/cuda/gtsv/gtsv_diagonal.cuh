@@ -63,7 +63,7 @@ template <class T> struct gtsv_diagonal {
     inside.right[0] = part.row(RIGHT, 0), inside.right[1] = part.row(RIGHT, 1);
   }
 
-  /* Is x, whose column has numbers with these high words beside it? */
+  /* True where x is the pivot of its column, which has numbers with these high words beside it. */
   static __device__ __forceinline__ bool is_pivot(T x, unsigned y, unsigned z)
   {
     const unsigned high = high_word(x);

@@ -161,7 +161,7 @@ template <class T> struct gtsv_part {
     }
   }
 
-  /* Does the lane stand for the group of 2 half lanes that begins here? */
+  /* True for the lane that stands for the group of 2 half lanes that begins here. */
   __device__ __forceinline__ bool leads(int half) const
   {
     return (lane & (2 * half - 1)) == 0;

@@ -57,7 +57,7 @@ template <class T> static DEVICE int native_rows(int m)
   return m <= 16 * native_threads && sizeof(T) <= 8 ? 16 : 0;
 }
 
-/* Is the reflector in shared memory, since registers don't hold so many rows of it, of a column and of a sum? */
+/* True where the reflector is in shared memory: registers don't hold so many rows of it, a column and a sum. */
 template <class T> static DEVICE constexpr bool native_stores(int rows)
 {
   return rows * sizeof(T) > 64;

@@ -23,7 +23,7 @@ enum { LU_ROWS = 2, LU_WARP_ROWS = 32 * LU_ROWS, LU_MOST_ROWS = 512, LU_THREADS 
 /* Columns of a panel. */
 template <class T> constexpr int lu_width = sizeof(T) == 16 ? 8 : 16;
 
-/* Are the products done by tensor cores? */
+/* True where tensor cores do the products. */
 template <class T> constexpr bool lu_on_tensor = std::is_same_v<T, double>;
 
 /* The size of a matrix, and its panels of W columns. Factors the first `limit` columns, a multiple of W unless limit

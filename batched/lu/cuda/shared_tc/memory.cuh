@@ -137,7 +137,7 @@ template <class T> struct lu_resident_block {
     for (int c = 32 / LANES * warp + lane / LANES; c < columns; c += 32 / LANES * WARPS)
       if (lane % LANES * LINE < rows) asm volatile("prefetch.global.L2 [%0];" ::"l"(p + c * lda + lane % LANES * LINE));
   }
-  /* Are whole columns aligned for bulk copies, and as they are in shared memory? */
+  /* True where whole columns are aligned for bulk copies, and as they are in shared memory. */
   __device__ __forceinline__ bool is_aligned() const
   {
     return std::is_same_v<T, double> && (reinterpret_cast<size_t>(a) % 16 | lda % 2 | m % 2) == 0;

@@ -103,7 +103,7 @@ template <int SLICES, int WARPS> struct wy_panel {
       }
   }
   static constexpr int tops = WARPS != 1 ? 1 : 2; /* slices that may have rows of the 16 x 16 top */
-  /* Is row c in slice s of this warp? */
+  /* True where row c is in slice s of this warp. */
   __device__ __forceinline__ bool has_row(int s, int c) const
   {
     return s < tops && x.top(s) / 8 == c / 8;
