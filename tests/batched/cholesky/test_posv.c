@@ -173,11 +173,9 @@ static void check_mixed_diagonal(batched_space space, int (*call)(batched_ctx *,
 {
   enum { N = MIXED_ORDER, COUNT = 3 };
   const double parts[COUNT] = {0, 1e12, __builtin_nan("")};
-  const size_t square = sizeof(double) * 2 * N * N, side = sizeof(double) * 2 * N;
-  double *a = malloc(COUNT * square), x[COUNT][2 * N];
+  double *a = malloc(sizeof *a * COUNT * 2 * N * N), x[COUNT][2 * N];
   double _Complex *one = malloc(sizeof *one * N * N);
   int found[2 * COUNT];
-  batched_ctx *ctx;
   assert_true(a && one);
   mixed_matrix(one, N, true, 1e-3, 1);
   for (int m = 0; m < COUNT; m++) {
@@ -185,27 +183,12 @@ static void check_mixed_diagonal(batched_space space, int (*call)(batched_ctx *,
     for (int j = 0; j < N; j++) a[m * 2 * N * N + 2 * (j + j * N) + 1] = parts[m];
     for (int i = 0; i < 2 * N; i++) x[m][i] = 1 + i % 7;
   }
-  assert_int_equal(batched_create(&ctx, space), 0);
-  assert_int_equal(batched_select(ctx, &batched_posv_op, "mixed"), 0);
-  double *da = batched_allocate(ctx, COUNT * square), *dx = batched_allocate(ctx, COUNT * side);
-  int *reports = batched_allocate(ctx, sizeof found);
-  batched_copy_from_host(ctx, da, a, COUNT * square);
-  batched_copy_from_host(ctx, dx, x, COUNT * side);
-  assert_int_equal(batched_report_refinements(ctx, reports + COUNT), 0);
-  assert_int_equal(call(ctx, batched_make_strided(BATCHED_Z, da, N, N, N, N * N, COUNT),
-                        batched_make_strided(BATCHED_Z, dx, N, 1, N, N, COUNT), reports),
-                   0);
-  batched_copy_to_host(ctx, x, dx, COUNT * side);
-  batched_copy_to_host(ctx, found, reports, sizeof found);
+  mixed_solve(space, &batched_posv_op, BATCHED_Z, COUNT, 1, a, x[0], found, call);
   for (int m = 0; m < COUNT; m++) {
     assert_int_equal(found[m], 0);
     assert_true(found[COUNT + m] > 0 && found[COUNT + m] == found[COUNT]);
-    assert_memory_equal(x[m], x[0], side);
+    assert_memory_equal(x[m], x[0], sizeof x[0]);
   }
-  batched_release(ctx, da);
-  batched_release(ctx, dx);
-  batched_release(ctx, reports);
-  batched_destroy(&ctx);
   free(a);
   free(one);
 }

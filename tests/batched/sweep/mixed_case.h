@@ -95,29 +95,31 @@ static inline void mixed_free(mixed_systems *s)
   free(s->x);
 }
 
-/* Calls `call` by row `mixed`. */
-static inline void mixed_solve(batched_space space, const batched_op *op, mixed_systems *s,
+/* One call by row `mixed` of `count` systems of order MIXED_ORDER.  a is what the call leaves of the matrices, b the
+ * solutions; found [2][count]: info, and steps of refinement. */
+static inline void mixed_solve(batched_space space, const batched_op *op, batched_type type, int count, int nrhs,
+                               double *a, double *b, int *found,
                                int (*call)(batched_ctx *ctx, batched_matrix a, batched_matrix b, int *info))
 {
-  enum { N = MIXED_ORDER, NRHS = MIXED_RIGHT };
-  const batched_type type = s->width == 2 ? BATCHED_Z : BATCHED_D;
-  const size_t squares = MIXED_COUNT * s->square * sizeof(double), sides = MIXED_COUNT * s->side * sizeof(double);
+  enum { N = MIXED_ORDER };
+  const size_t side = sizeof(double) * (type == BATCHED_Z ? 2 : 1) * N * (size_t)count, squares = side * N,
+               sides = side * (size_t)nrhs, reported = 2 * (size_t)count * sizeof *found;
   batched_ctx *ctx;
   assert_int_equal(batched_create(&ctx, space), 0);
-  double *a = batched_allocate(ctx, squares), *b = batched_allocate(ctx, sides);
-  int *reports = batched_allocate(ctx, sizeof s->found);
-  batched_copy_from_host(ctx, a, s->a, squares);
-  batched_copy_from_host(ctx, b, s->b, sides);
+  double *da = batched_allocate(ctx, squares), *db = batched_allocate(ctx, sides);
+  int *reports = batched_allocate(ctx, reported);
+  batched_copy_from_host(ctx, da, a, squares);
+  batched_copy_from_host(ctx, db, b, sides);
   assert_int_equal(batched_select(ctx, op, "mixed"), 0);
-  assert_int_equal(batched_report_refinements(ctx, reports + MIXED_COUNT), 0);
-  assert_int_equal(call(ctx, batched_make_strided(type, a, N, N, N, N * N, MIXED_COUNT),
-                        batched_make_strided(type, b, N, NRHS, N, N * NRHS, MIXED_COUNT), reports),
+  assert_int_equal(batched_report_refinements(ctx, reports + count), 0);
+  assert_int_equal(call(ctx, batched_make_strided(type, da, N, N, N, N * N, count),
+                        batched_make_strided(type, db, N, nrhs, N, N * nrhs, count), reports),
                    0);
-  batched_copy_to_host(ctx, s->after, a, squares);
-  batched_copy_to_host(ctx, s->x, b, sides);
-  batched_copy_to_host(ctx, s->found, reports, sizeof s->found);
-  batched_release(ctx, a);
-  batched_release(ctx, b);
+  batched_copy_to_host(ctx, a, da, squares);
+  batched_copy_to_host(ctx, b, db, sides);
+  batched_copy_to_host(ctx, found, reports, reported);
+  batched_release(ctx, da);
+  batched_release(ctx, db);
   batched_release(ctx, reports);
   batched_destroy(&ctx);
 }
@@ -164,7 +166,10 @@ static inline void check_mixed(batched_space space, const batched_op *op, bool c
                                int (*call)(batched_ctx *ctx, batched_matrix a, batched_matrix b, int *info))
 {
   mixed_systems s = mixed_new(complex_numbers);
-  mixed_solve(space, op, &s, call);
+  memcpy(s.after, s.a, MIXED_COUNT * s.square * sizeof *s.a);
+  memcpy(s.x, s.b, MIXED_COUNT * s.side * sizeof *s.b);
+  mixed_solve(space, op, complex_numbers ? BATCHED_Z : BATCHED_D, MIXED_COUNT, MIXED_RIGHT, s.after, s.x, s.found,
+              call);
   for (int m = 0; m < MIXED_COUNT; m++) mixed_judge(&s, m);
   mixed_free(&s);
 }
@@ -178,35 +183,18 @@ static inline void check_mixed_scales(batched_space space, const batched_op *op,
   static const int exponents[] = {0, -540, -800, 700};
   const batched_type type = complex_numbers ? BATCHED_Z : BATCHED_D;
   const int width = complex_numbers ? 2 : 1;
-  const size_t square = sizeof(double) * N * N * (size_t)width, side = sizeof(double) * N * (size_t)width;
-  double *a = malloc(square), x[4][2 * N];
+  double *a = malloc(sizeof *a * N * N * (size_t)width), x[4][2 * N];
   double _Complex *one = malloc(sizeof *one * N * N);
   int found[4][2];
-  batched_ctx *ctx;
-  assert_int_equal(batched_create(&ctx, space), 0);
-  assert_int_equal(batched_select(ctx, op, "mixed"), 0);
-  double *da = batched_allocate(ctx, square), *dx = batched_allocate(ctx, side);
-  int *reports = batched_allocate(ctx, sizeof found[0]);
   mixed_matrix(one, N, complex_numbers, 1e-3, 1);
-  mixed_store(one, (size_t)width, a);
-  batched_copy_from_host(ctx, da, a, square);
   for (int turn = 0; turn < 4; turn++) {
+    mixed_store(one, (size_t)width, a);
     for (int i = 0; i < width * N; i++) x[turn][i] = ldexp(1 + i % 7, exponents[turn]);
-    batched_copy_from_host(ctx, dx, x[turn], side);
-    assert_int_equal(batched_report_refinements(ctx, reports + 1), 0);
-    assert_int_equal(call(ctx, batched_make_strided(type, da, N, N, N, N * N, 1),
-                          batched_make_strided(type, dx, N, 1, N, N, 1), reports),
-                     0);
-    batched_copy_to_host(ctx, x[turn], dx, side);
-    batched_copy_to_host(ctx, found[turn], reports, sizeof found[turn]);
+    mixed_solve(space, op, type, 1, 1, a, x[turn], found[turn], call);
     assert_int_equal(found[turn][0], 0);
     assert_true(found[turn][1] > 0 && found[turn][1] == found[0][1]);
     for (int i = 0; i < width * N; i++) assert_true(x[turn][i] == ldexp(x[0][i], exponents[turn]));
   }
-  batched_release(ctx, da);
-  batched_release(ctx, dx);
-  batched_release(ctx, reports);
-  batched_destroy(&ctx);
   free(a);
   free(one);
 }
