@@ -76,32 +76,65 @@ template <class T> static bool comes_early(const gemv_product<T> &p)
   return p.y.count * p.a.m * (int64_t)p.a.n * (int64_t)sizeof(T) <= 48 << 20;
 }
 
+/* Matrices of one size, one distance apart, in columns that begin at multiples of 16 bytes and end there. */
+template <class T> static bool is_regular(const gemv_product<T> &p)
+{
+  const auto strided = [](const batch<T> &x) { return !x.array && !x.ms && !x.ns && !x.lds; };
+  const uintptr_t bytes = (uintptr_t)p.a.ld | (uintptr_t)p.a.stride | (uintptr_t)p.a.m;
+  return strided(p.a) && strided(p.x) && strided(p.y) && p.a.n > 0 && p.alpha != make<T>(0) &&
+         (reinterpret_cast<uintptr_t>(p.a.data) | bytes * sizeof(T)) % 16 == 0;
+}
+
+template <bool REGULAR, class T>
+static __device__ __forceinline__ one_product<T> product_at(const gemv_product<T> &p, int64_t b)
+{
+  if constexpr (!REGULAR) return one_product<T>(p, b);
+  one_product<T> o;
+  o.alpha = p.alpha;
+  o.beta = p.beta;
+  o.a = p.a.data + b * p.a.stride;
+  o.x = p.x.data + b * p.x.stride;
+  o.y = p.y.data + b * p.y.stride;
+  o.m = p.a.m;
+  o.n = p.a.n;
+  o.ld = p.a.ld;
+  o.incx = p.x.n == 1 ? 1 : p.x.ld;
+  o.incy = p.y.n == 1 ? 1 : p.y.ld;
+  return o;
+}
+
 /* y = alpha A x + beta y, R rows per block.
  *   algorithm  a lane has 16 bytes of a column, a warp some columns beside each other; sums of lanes by shuffles, of
  *              warps in shared memory.  So blocks have nothing to add
- *   grid       a block of 8 or 16 warps per R rows
+ *   grid       a block of 8 or 16 warps per R rows; matrices in y
  *   registers  U times 16 bytes of A ahead per lane
  *   shared     R elements per warp
- *   takes      any size, all types, uniform and variable
+ *   takes      any size, all types, uniform and variable; REGULAR: is_regular(), in half of the instructions, which
+ *              a call alone reads from memory, too
  *   memory     A once, x once per block
  *   accuracy   sums in an order that m and n alone decide */
-template <class T, int R, int warps, int U, int blocks>
+template <class T, int R, int warps, int U, int blocks, bool REGULAR>
 static __global__ void __launch_bounds__(32 * warps, blocks) multiply_rows(gemv_product<T> p)
 {
   constexpr int V = in_16_bytes<T>, high = R / V, wide = 32 / high;
   T *part = shared_array<T>();
   const int w = threadIdx.x / 32, lane = threadIdx.x % 32, t = threadIdx.x;
-  const int64_t each = (p.a.m + R - 1) / R;
-  for (int64_t item = blockIdx.x; item < p.y.count * each; item += gridDim.x) {
-    const int i0 = (int)(item % each) * R, i = i0 + lane % high * V, j = w * wide + lane / high;
-    const int64_t b = item / each;
-    wait_for_stream(gridDim.x <= few_blocks);
-    const one_product<T> o(p, b);
+  const int i0 = (int)blockIdx.x * R, i = i0 + lane % high * V, j = w * wide + lane / high;
+  wait_for_stream((int64_t)gridDim.x * gridDim.y <= few_blocks);
+#pragma unroll 1
+  for (int64_t b = blockIdx.y; b < p.y.count; b += gridDim.y) {
+    const one_product<T> o = product_at<REGULAR>(p, b);
+    const bool delivers = t < R && i0 + t < o.m;
+    T *const to = o.y + (int64_t)(i0 + t) * o.incy;
+    const T before = delivers && o.beta != make<T>(0) ? *to : make<T>(0);
     T sum[V] = {};
-    if (i + V <= o.m && is_aligned(o))
+    if constexpr (REGULAR) {
+      if (i < o.m) add_rows<true, U>(o, i, j, warps * wide, sum);
+    } else if (i + V <= o.m && is_aligned(o)) {
       add_rows<true, U>(o, i, j, warps * wide, sum);
-    else
+    } else {
       add_rows<false, U>(o, i, j, warps * wide, sum);
+    }
 #pragma unroll
     for (int v = 0; v < V; v++) {
 #pragma unroll
@@ -109,26 +142,27 @@ static __global__ void __launch_bounds__(32 * warps, blocks) multiply_rows(gemv_
       if (lane < high) part[w * R + lane * V + v] = sum[v];
     }
     __syncthreads();
-    if (t < R && i0 + t < o.m) {
+    if (delivers) {
       T sums[4] = {};
 #pragma unroll
       for (int k = 0; k < warps; k++) sums[k % 4] += part[k * R + t];
-      o.out(i0 + t, (sums[0] + sums[1]) + (sums[2] + sums[3]));
+      const T all = o.alpha * ((sums[0] + sums[1]) + (sums[2] + sums[3]));
+      *to = o.beta == make<T>(0) ? all : mad(o.beta, before, all);
     }
     __syncthreads();
   }
 }
 
-constexpr int rows_warps = 16;
+constexpr int rows_warps = 16, most_in_y = 65535;
 
 template <int R, int warps, int U, int blocks, class T>
 static int launch_rows(batched_ctx *ctx, const gemv_product<T> &p)
 {
-  const auto kernel = multiply_rows<T, R, warps, U, blocks>;
-  const int64_t each = p.y.count * ceil_div(p.a.m, R);
+  const dim3 grid((unsigned)ceil_div(p.a.m, R), (unsigned)(p.y.count < most_in_y ? p.y.count : most_in_y));
   const size_t bytes = (size_t)R * warps * sizeof(T);
-  return comes_early(p) ? launch_waiting(ctx, kernel, each, 32 * warps, bytes, p)
-                        : launch(ctx, kernel, each, 32 * warps, bytes, p);
+  const auto kernel =
+    is_regular(p) ? multiply_rows<T, R, warps, U, blocks, true> : multiply_rows<T, R, warps, U, blocks, false>;
+  return launch_grid(ctx, kernel, grid, 32 * warps, bytes, comes_early(p), p);
 }
 
 template <class T> static bool rows_fit(const gemv_product<T> &p)

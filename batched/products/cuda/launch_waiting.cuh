@@ -11,21 +11,31 @@
 namespace batched_cuda::products
 {
 
-/* As launch(); the kernel has wait_for_stream() before all that reads or writes, in all its threads. */
+/* As launch(), of a grid of one or two dimensions; `early`: the kernel has wait_for_stream() before all that reads or
+ * writes, in all its threads. */
 template <class... P, class... A>
-int launch_waiting(const batched_ctx *ctx, void (*kernel)(P...), int64_t blocks, int threads, size_t shared, A... args)
+int launch_grid(const batched_ctx *ctx, void (*kernel)(P...), dim3 grid, int threads, size_t shared, bool early,
+                A... args)
 {
-  cudaLaunchAttribute early = {};
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchAttribute serial = {};
+  serial.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  serial.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config = {};
-  config.gridDim = (unsigned)(blocks < INT_MAX ? blocks : INT_MAX);
+  config.gridDim = grid;
   config.blockDim = (unsigned)threads;
   config.dynamicSmemBytes = shared;
   config.stream = stream_of(ctx);
-  config.attrs = &early;
-  config.numAttrs = 1;
-  return blocks <= 0 ? BATCHED_SUCCESS : status_of(cudaLaunchKernelEx(&config, kernel, P(args)...));
+  config.attrs = &serial;
+  config.numAttrs = early;
+  return grid.x == 0 || grid.y == 0 ? BATCHED_SUCCESS : status_of(cudaLaunchKernelEx(&config, kernel, P(args)...));
+}
+
+/* As launch(), early. */
+template <class... P, class... A>
+int launch_waiting(const batched_ctx *ctx, void (*kernel)(P...), int64_t blocks, int threads, size_t shared, A... args)
+{
+  const dim3 grid((unsigned)(blocks < 0 ? 0 : blocks < INT_MAX ? blocks : INT_MAX));
+  return launch_grid(ctx, kernel, grid, threads, shared, true, args...);
 }
 
 /* Waits for what the kernel before wrote, and for its reads: before, nothing in global memory may be touched.  Then the
