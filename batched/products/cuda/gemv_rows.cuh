@@ -41,28 +41,36 @@ static __device__ __forceinline__ void read_16_bytes(bool yes, const T *at, int 
   }
 }
 
+/* sum[v] += A(i + v, j) x(j) of U columns, `step` apart, from j on; not FULL: of those that A has. */
+template <bool FULL, bool WHOLE, int U, class T>
+static __device__ __forceinline__ void add_turn(const one_product<T> &o, int i, int j, int step,
+                                                T (&sum)[in_16_bytes<T>])
+{
+  constexpr int V = in_16_bytes<T>;
+  T e[U][V], x[U];
+#pragma unroll
+  for (int u = 0; u < U; u++) {
+    const int c = j + u * step;
+    const bool yes = FULL || c < o.n;
+    const T there = o.x[(int64_t)(yes ? c : j) * o.incx];
+    x[u] = yes ? there : make<T>(0);
+    read_16_bytes<WHOLE>(yes, o.a + i + (int64_t)c * o.ld, o.m - i, e[u]);
+  }
+#pragma unroll
+  for (int u = 0; u < U; u++)
+#pragma unroll
+    for (int v = 0; v < V; v++) sum[v] = mad(e[u][v], x[u], sum[v]);
+}
+
 /* sum[v] += A(i + v, j) x(j) of every `step`th column from j on. */
 template <bool WHOLE, int U, class T>
 static __device__ __forceinline__ void add_rows(const one_product<T> &o, int i, int j, int step,
                                                 T (&sum)[in_16_bytes<T>])
 {
-  constexpr int V = in_16_bytes<T>;
-  const int left = o.m - i;
 #pragma unroll 1
-  for (; j < o.n; j += U * step) {
-    T e[U][V], x[U];
-#pragma unroll
-    for (int u = 0; u < U; u++) {
-      const int c = j + u * step;
-      const T there = o.x[(int64_t)(c < o.n ? c : j) * o.incx];
-      x[u] = c < o.n ? there : make<T>(0);
-      read_16_bytes<WHOLE>(c < o.n, o.a + i + (int64_t)c * o.ld, left, e[u]);
-    }
-#pragma unroll
-    for (int u = 0; u < U; u++)
-#pragma unroll
-      for (int v = 0; v < V; v++) sum[v] = mad(e[u][v], x[u], sum[v]);
-  }
+  for (; WHOLE && j + (U - 1) * step < o.n; j += U * step) add_turn<true, WHOLE, U>(o, i, j, step, sum);
+#pragma unroll 1
+  for (; j < o.n; j += U * step) add_turn<false, WHOLE, U>(o, i, j, step, sum);
 }
 
 /* Bytes of a column that a block has: half of a line of the L2 cache where A has few rows, two where it has many. */
