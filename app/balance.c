@@ -145,7 +145,7 @@ int balance_begin(hydro *h, bool resumed)
 int balance_take_force(hydro *h)
 {
   balance *b = &h->balance;
-  if (!b->piston || b->stage >= BALANCE_STAGES) return BATCHED_SUCCESS;
+  if (!b->piston || b->stage >= SOLVER_MAX_STAGES) return BATCHED_SUCCESS;
   double *sum = &b->forces[b->stage++];
   *sum = 0.0;
   return add_dot(h, b->piston, h->force_one, sum);

@@ -19,9 +19,6 @@
 
 #include "solvers/solvers.h"
 
-/* The most stages of a time integrator. */
-enum { BALANCE_STAGES = sizeof((solver_rk *)NULL)->b / sizeof(double) };
-
 struct hydro;
 
 typedef struct balance {
@@ -38,7 +35,7 @@ typedef struct balance {
   double *piston, *piston_inertia; // owned, in the context's memory, [dim][ndofs]: u and M_v u; NULL: no piston
   double *ones;                    // owned, there, [nzones][nt]; NULL: no source
   int stage;                       // of the attempt, so far
-  double forces[BALANCE_STAGES];   // (u, F 1) of each, this rank's
+  double forces[SOLVER_MAX_STAGES]; // (u, F 1) of each, this rank's
 } balance;
 
 /* With the state at the start of a run.  Collective; a batched_status, the worst of all ranks. */

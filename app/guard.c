@@ -24,15 +24,15 @@ typedef struct guard_entry {
 /* Sums of an attempt. */
 enum {
   NOTED, // of the derivatives of each stage, and at the end
-  AGAIN = HYDRO_STAGES,
-  BEGIN = 2 * HYDRO_STAGES, // of the state of each stage, before and after
-  END = 3 * HYDRO_STAGES,
-  BEFORE = 4 * HYDRO_STAGES,
+  AGAIN = SOLVER_MAX_STAGES,
+  BEGIN = 2 * SOLVER_MAX_STAGES, // of the state of each stage, before and after
+  END = 3 * SOLVER_MAX_STAGES,
+  BEFORE = 4 * SOLVER_MAX_STAGES,
   AFTER,
   SLOTS
 };
 
-_Static_assert(HYDRO_STAGES + 2 <= SOLVER_MOST_CHECKSUMS, "the sums of an attempt are made at once");
+_Static_assert(SOLVER_MAX_STAGES + 2 <= SOLVER_MOST_CHECKSUMS, "the sums of an attempt are made at once");
 
 struct guard {
   guard_entry *entries; // owned, [n]
@@ -185,13 +185,13 @@ void guard_destroy(hydro *h)
 int guard_begin_stage(hydro *h, const double *y)
 {
   const guard *g = h->guard;
-  return g && g->nstages < HYDRO_STAGES ? sum_state(h, y, BEGIN + g->nstages) : BATCHED_SUCCESS;
+  return g && g->nstages < SOLVER_MAX_STAGES ? sum_state(h, y, BEGIN + g->nstages) : BATCHED_SUCCESS;
 }
 
 int guard_end_stage(hydro *h, const double *y, const double *derivative)
 {
   guard *g = h->guard;
-  if (!g || g->nstages == HYDRO_STAGES) return BATCHED_SUCCESS;
+  if (!g || g->nstages == SOLVER_MAX_STAGES) return BATCHED_SUCCESS;
   const int stage = g->nstages++;
   const solver_checksum_args both[] = {sum_of(h, y, END + stage), sum_of(h, derivative, NOTED + stage)};
   return solver_checksums(h->ctx, 2, both);

@@ -16,8 +16,6 @@
 #include "fem/fem.h"
 #include "solvers/solvers.h"
 
-enum { HYDRO_STAGES = BALANCE_STAGES };
-
 /* What the host decides by, and says, after an attempt: the smallest time-step estimate since it was reset, this
  * rank's, or what it was reset to if that is smaller; 1; internal and kinetic energy of the state, this rank's. */
 enum { HYDRO_ESTIMATE, HYDRO_ONE, HYDRO_ENERGIES, HYDRO_RESULTS = HYDRO_ENERGIES + 2 };
@@ -66,11 +64,11 @@ typedef struct hydro {
   guard *guard;       /* owned; NULL: nobody looks for bits that flip */
   const char *damage; /* what was found to have changed on this rank; NULL: nothing */
 
-  batched_recording *recordings[HYDRO_STAGES]; /* owned: of the stages of an attempt */
-  int recording;                               /* the one that is made, or would be */
-  bool may_record;                             /* stages of this attempt are recorded, but those that are checked */
-  bool is_recording;                           /* this one is */
-  bool never_waits;                            /* the host has to wait for no solve */
+  batched_recording *recordings[SOLVER_MAX_STAGES]; /* owned: of the stages of an attempt */
+  int recording;                                    /* the one that is made, or would be */
+  bool may_record;   /* stages of this attempt are recorded, but those that are checked */
+  bool is_recording; /* this one is */
+  bool never_waits;  /* the host has to wait for no solve */
 
   bool stress_is_current; /* the corner force has seen `state` */
   bool force_is_current;  /* and force_one is its F 1 */

@@ -398,7 +398,7 @@ void hydro_destroy(hydro **run)
   hydro *h = *run;
   if (!h) return;
   gpu_await(&h->gpu);
-  for (int i = 0; i < HYDRO_STAGES; i++) batched_recording_destroy(&h->recordings[i]);
+  for (int i = 0; i < SOLVER_MAX_STAGES; i++) batched_recording_destroy(&h->recordings[i]);
   if (h->ctx) {
     guard_destroy(h);
     batched_note_destroy(&h->note);

@@ -498,8 +498,8 @@ int batched_gttrf(batched_ctx *ctx, batched_matrix dl, batched_matrix d, batched
 int batched_gttrs(batched_ctx *ctx, batched_trans trans, batched_matrix dl, batched_matrix d, batched_matrix du,
                   batched_matrix du2, const int *ipiv, batched_matrix b);
 
-/* B = A^-1 B, by LU with partial pivoting; dl, d and du hold anything afterwards.  info as in gttrf: where it is not 0,
- * B holds anything, too. */
+/* B = A^-1 B, by LU with partial pivoting; dl, d and du are undefined afterwards.  info as in gttrf: where it is not 0,
+ * B is undefined, too. */
 int batched_gtsv(batched_ctx *ctx, batched_matrix dl, batched_matrix d, batched_matrix du, batched_matrix b, int *info);
 
 /* A = L D L^H for a positive definite A: d, real, becomes D, and e, the diagonal below it, L's. info[b] = k > 0:
@@ -510,7 +510,7 @@ int batched_pttrf(batched_ctx *ctx, batched_matrix d, batched_matrix e, int *inf
  * types the same. */
 int batched_pttrs(batched_ctx *ctx, batched_uplo uplo, batched_matrix d, batched_matrix e, batched_matrix b);
 
-/* pttrf, and B = A^-1 B: where info[b] is not 0, B holds anything. */
+/* pttrf, and B = A^-1 B: where info[b] is not 0, B is undefined. */
 int batched_ptsv(batched_ctx *ctx, batched_matrix d, batched_matrix e, batched_matrix b, int *info);
 
 /* -- QR.  Q = H(1) ... H(k), H = I - tau v v^H, v(i) = 1, as in LAPACK -- */
@@ -547,7 +547,7 @@ int batched_unglq(batched_ctx *ctx, batched_matrix a, batched_matrix tau);
 /* Least squares: min |op(A) X - B| where op(A) has at least as many rows as columns, else the X of least norm with
  * op(A) X = B.  A is m x n, of full rank, and is overwritten; B is max(m, n) x nrhs: B in its first rows, then X.
  * trans: NO_TRANS or CONJ_TRANS (TRANS too for real types).  info[b] = k > 0: element (k, k) of the triangular
- * factor is zero; there is no X, and B holds anything.  A matrix of zeros has X = 0, though, and info 0. */
+ * factor is zero; there is no X, and B is undefined.  A matrix of zeros has X = 0, though, and info 0. */
 int batched_gels(batched_ctx *ctx, batched_trans trans, batched_matrix a, batched_matrix b, int *info);
 
 /* -- two-sided reductions to condensed form, by the reflectors H = I - tau v v^H of LAPACK and in its storage, so that

@@ -205,11 +205,13 @@ int solver_pcg(batched_ctx *ctx, const solver_pcg_args *args);
 
 /* ------------------------------------------------------------------ Runge-Kutta */
 
+enum { SOLVER_MAX_STAGES = 8 };
+
 /* An explicit Runge-Kutta method: y_i = y + dt sum_j a[i][j] f(y_j), y += dt sum_i b[i] f(y_i). */
 typedef struct solver_rk {
   int nstages;
-  double a[8][8];
-  double b[8];
+  double a[SOLVER_MAX_STAGES][SOLVER_MAX_STAGES];
+  double b[SOLVER_MAX_STAGES];
 } solver_rk;
 
 extern const solver_rk solver_rk_euler;     /* forward, order 1 */
