@@ -15,7 +15,7 @@ namespace solvers_cuda
 {
 
 /* The most steps that are added to x at a time: see pcg_split.cuh. */
-constexpr int PCG_DIRECTIONS = 8;
+constexpr int PCG_DIRECTIONS = 12;
 
 /* The state of a solve between two iterations. */
 struct pcg_state {
