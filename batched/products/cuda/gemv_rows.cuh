@@ -188,8 +188,8 @@ template <class T> static int multiply_by_rows(batched_ctx *ctx, const gemv_prod
   } else {
     constexpr int warps = std::is_same_v<T, double> ? 8 : rows_warps;
     if (p.a.m < most_few_rows<T>) {
-      if (sizeof(T) == 4 || p.a.m <= (int)few_blocks * few) return launch_rows<few, warps, 8, 1>(ctx, p);
-      return launch_rows<few, 8, 4, 2>(ctx, p);
+      if (p.a.m > (int)few_blocks * few && sizeof(T) == 8) return launch_rows<few, 8, 4, 2>(ctx, p);
+      return p.a.n <= 512 ? launch_rows<few, 8, 8, 1>(ctx, p) : launch_rows<few, warps, 8, 1>(ctx, p);
     }
     return p.a.m < most_rows ? launch_rows<R, rows_warps, 8, 1>(ctx, p) : launch_rows<2 * R, rows_warps, 8, 1>(ctx, p);
   }

@@ -338,6 +338,13 @@ static const char *reflectors(batched_ctx *c, batched_type type, int n, int64_t 
   return batched_choose(c, &batched_geqrf_op, &(batched_geqrf_args){a, tau})->name;
 }
 
+static const char *bidiagonal(batched_ctx *c, batched_type type, int n, int64_t count)
+{
+  batched_matrix a = matrix(type, n, n, (size){0}), x = matrix(type, n, 1, (size){0});
+  a.count = x.count = count;
+  return batched_choose(c, &batched_gebrd_op, &(batched_gebrd_args){a, x, x, x, x})->name;
+}
+
 static const batched_variant *choose(batched_ctx *c, const char *name, batched_type type, size s)
 {
   static int ints[4];
@@ -705,6 +712,8 @@ static void rows_of_an_h100(void **unused)
     assert_string_equal(factors(fake, (batched_type)type, 20000, 1), "cuda.native");
     assert_string_equal(factors(fake, (batched_type)type, 65537, 1), "cuda.recursive");
     assert_string_equal(reflectors(fake, (batched_type)type, 512, 1), "cuda.native");
+    assert_string_equal(bidiagonal(fake, (batched_type)type, 300, 1), "cuda.native");
+    assert_string_not_equal(bidiagonal(fake, (batched_type)type, 300, 2), "cuda.native");
     for (int n = 256; n < 512; n += 51) /* one has the row of three, and so its bits */
       assert_string_equal(reflectors(fake, (batched_type)type, n, 1), reflectors(fake, (batched_type)type, n, 3));
   }
