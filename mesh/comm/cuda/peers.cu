@@ -301,7 +301,7 @@ bool place_lists(halo_peers *p, const halo_lists &l, int ncomp, int64_t nroom, c
   v.slots = v.mine + v.room + nroom;
   v.nshared = l.nshared;
   v.nslots = l.nslots;
-  v.limit = is_served() ? MOST_WAIT * (1000000000 >> 20) : 0;
+  v.limit = p->sharing > 1 && is_served() ? MOST_WAIT * (1000000000 >> 20) : 0;
   v.over = p->over;
   v.inbox = place(p->ctx, std::vector<flagged_word *>(p->inbox, p->inbox + nranks));
   v.sequence = place(p->ctx, std::vector<uint32_t>(1));
@@ -382,8 +382,8 @@ void halo_peers_require(int status, const char *work)
   comm_abort(STATUS_MACHINE);
 }
 
-/* The run ends when no rank has such kernels any more, or soon: under MPS a process that goes while they run takes those
- * of others with it. */
+/* The run ends when no rank has such kernels any more, or soon: under MPS a process that goes while they run takes
+ * others with it. */
 void halo_peers_require_in_time(const halo_peers *peers, const char *work, const char *instead)
 {
   const bool mine = *static_cast<volatile int *>(peers->over);

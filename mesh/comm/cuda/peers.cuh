@@ -7,9 +7,9 @@
  * awaits must not depend on blocks for which there is no room on a GPU.  A word may be overwritten after the second sum
  * that follows it, as then all have read it.
  *
- * Processes that share a GPU take turns on it, but under MPS a kernel stays until it ends, and may keep out the one that
- * it waits for, also through a third one that needs the whole GPU.  There waits have a limit: the words that have not
- * come then are not numbers, with which a solve ends, and the host is told (halo_peers_require_in_time).
+ * Processes that share a GPU take turns on it, but under MPS a kernel stays until it ends, and may keep out the one it
+ * waits for, also through a third one that needs the whole GPU.  So waits have a limit where ranks do that: a word that
+ * has not come then is not a number, with which a solve ends, and the host is told (halo_peers_require_in_time).
  */
 #ifndef MESH_CUDA_PEERS_CUH
 #define MESH_CUDA_PEERS_CUH
@@ -22,7 +22,7 @@ namespace mesh_cuda
 
 enum { MOST_PEERS = 32, MOST_PEER_SUMS = 3 };
 
-/* Seconds that a kernel waits at most under MPS. */
+/* Seconds that a kernel waits at most where ranks share a GPU by MPS. */
 enum { MOST_WAIT = 30 };
 
 /* As kernels see it, in their memory.  An inbox has words [2][nranks][MOST_PEER_SUMS] for sums of even and odd sequence
@@ -150,8 +150,8 @@ const mesh_cuda::peer_view *halo_peers_view(const halo_peers *peers);
 int halo_peers_sharing(const halo_peers *peers);
 /* Ends the run where `status`, of work that the GPUs of the other ranks wait for, is not 0, ... */
 void halo_peers_require(int status, const char *work);
-/* ... and where a kernel of `work`, which has ended, has waited too long, here or on another rank; `instead`: what needs
- * no such waits. */
+/* ... and where a kernel of `work`, which has ended, has waited too long, on any rank; `instead`: what needs no such
+ * waits. */
 void halo_peers_require_in_time(const halo_peers *peers, const char *work, const char *instead);
 
 #endif
