@@ -3,8 +3,8 @@
  * The residual pass of solvers/cuda/pcg_split.cuh for row cuda.sumfact of velocity_mass: r -= alpha w and (r, D^-1 r).
  * The sums of slots are made where they are needed, and w itself is never complete in memory.
  *   grid       a thread per dof, up to 528 blocks that loop; with peers no more than are resident together, and where
- *              ranks share a GPU, one on each of a rank's part of the multiprocessors, as the product of another one, for
- *              which they wait, may need a whole multiprocessor; with z as many blocks as it takes, and no sums
+ *              ranks share a GPU, one on each of a rank's part of the multiprocessors, as a product of another one that
+ *              they wait for may need a whole multiprocessor; with z as many blocks as it takes, and no sums
  *   block      256 threads, at most 64 registers
  *   shared     the sums over warps, 256 bytes per component; with peers alpha
  *   takes      1 to 3 components; vectors in double or single precision, scalars and sums in double
