@@ -257,12 +257,13 @@ static bool has_peers(const void *args)
 /* Kernels of ranks that share a GPU would wait for those that it has put aside. */
 static bool has_peers_apart(const void *args)
 {
-  return halo_peers_apart(static_cast<const solver_pcg_args *>(args)->matrix->split->peers);
+  return halo_peers_sharing(static_cast<const solver_pcg_args *>(args)->matrix->split->peers) == 1;
 }
 
 static int run_with_peers(batched_ctx *ctx, const solver_pcg_args *args, bool recorded)
 {
   halo_peers_require(run_split(ctx, args, recorded), "conjugate gradients");
+  halo_peers_require_in_time(args->matrix->split->peers, "conjugate gradients", "kernels.pcg=cuda.fused");
   return BATCHED_SUCCESS;
 }
 

@@ -325,7 +325,8 @@ bool is_resident(const void *args)
 {
   const int64_t most_bytes = cache_bytes() / 5 * 4; // room for the vectors, too
   const solver_operator *a = static_cast<const solver_pcg_args *>(args)->matrix;
-  if (a->peers) return halo_peers_apart(a->peers); // all ranks have to choose the same, so who made them has chosen
+  /* all ranks have to choose the same, so who made the peers has chosen */
+  if (a->peers) return halo_peers_sharing(a->peers) == 1;
   return 12 * a->csr->start[a->csr->nrows] <= most_bytes;
 }
 

@@ -2,8 +2,9 @@
  *
  * The residual pass of solvers/cuda/pcg_split.cuh for row cuda.sumfact of velocity_mass: r -= alpha w and (r, D^-1 r).
  * The sums of slots are made where they are needed, and w itself is never complete in memory.
- *   grid       a thread per dof, up to 528 blocks that loop; with peers no more than are resident together; with z as
- *              many blocks as it takes, and no sums
+ *   grid       a thread per dof, up to 528 blocks that loop; with peers no more than are resident together, and where
+ *              ranks share a GPU, one on each of a rank's part of the multiprocessors, as a product of another one that
+ *              they wait for may need a whole multiprocessor; with z as many blocks as it takes, and no sums
  *   block      256 threads, at most 64 registers
  *   shared     the sums over warps, 256 bytes per component; with peers alpha
  *   takes      1 to 3 components; vectors in double or single precision, scalars and sums in double
@@ -11,6 +12,8 @@
  *              bytes each); writes r
  *   accuracy   slots, threads, blocks and ranks are added in their order: the same bits in every run
  */
+#include <algorithm>
+
 #include "fem/mass/cuda/velocity_sumfact.cuh"
 
 namespace fem_cuda
@@ -91,7 +94,7 @@ static __device__ __forceinline__ void finish_shared(const residual_arguments<T>
   for (int k = (int)(gridDim.x - 1 - blockIdx.x) * THREADS + (int)threadIdx.x; k < DIM * p.nshared;
        k += THREADS * (int)gridDim.x) {
     const int s = k / DIM, c = k % DIM, i = p.shared[s], essential = a.essential[i];
-    const double w = mesh_cuda::sum_of_ranks(p, DIM, s, c, sum_of_zones(a, v, i, c), sequence);
+    const double w = mesh_cuda::sum_of_ranks<true>(p, DIM, s, c, sum_of_zones(a, v, i, c), sequence);
     double next = v.r[c * v.n + i];
     if (!(essential >> c & 1)) next -= alpha[c] * w;
     v.r[c * v.n + i] = (T)next;
@@ -177,9 +180,14 @@ template <class T> static residual_kernel<T> find_kernel(int dim, bool peers)
 
 int residual_blocks(const fem_space *s, const sumfact_store *store)
 {
-  const int blocks = solvers_cuda::sum_blocks(s->ndofs, THREADS);
-  const int resident = store->peers ? resident_blocks(find_kernel<double>(s->dim, true), THREADS, 0) : blocks;
-  return blocks < resident ? blocks : resident < 1 ? 1 : resident;
+  int64_t blocks = solvers_cuda::sum_blocks(s->ndofs, THREADS);
+  if (store->peers) {
+    const int sharing = halo_peers_sharing(store->peers);
+    const int64_t room =
+      sharing == 1 ? resident_blocks(find_kernel<double>(s->dim, true), THREADS, 0) : multiprocessors() / sharing;
+    blocks = std::max<int64_t>(1, std::min(blocks, room));
+  }
+  return (int)blocks;
 }
 
 template <class T>

@@ -211,7 +211,7 @@ bool halo_device_take_peers(halo_device *d, const halo *h)
 {
   static_assert((int)HALO_MOST_PEER_COMPONENTS <= (int)MOST_PEER_SUMS, "an inbox has so many components");
   for (halo_peers *&peers : d->peers) halo_peers_create(&peers, d->ctx, h, HALO_MOST_PEER_COMPONENTS, nullptr, 0, true);
-  return d->peers[0] && d->peers[1] && halo_peers_apart(d->peers[0]);
+  return d->peers[0] && d->peers[1] && halo_peers_sharing(d->peers[0]) == 1;
 }
 
 int halo_device_pass_on(halo_device *d, int ncomp, int n, const double *x)

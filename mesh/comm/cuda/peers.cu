@@ -33,13 +33,16 @@ struct peer_head {
   cudaIpcMemHandle_t handle;   /* its inbox, */
   int64_t words;               /* of which it has so many */
   std::atomic<int> has_closed; /* the inboxes of the others */
+  std::atomic<int> is_over;    /* its work, as it or another rank waited too long */
+  std::atomic<int> has_said;   /* so; of rank 0, for all */
 };
 
 } // namespace mesh_cuda
 
 struct halo_peers {
-  batched_ctx *ctx; /* borrowed */
-  bool apart;
+  batched_ctx *ctx;                /* borrowed */
+  int sharing;                     /* the most ranks on one GPU */
+  int *over;                       /* owned, pinned: peer_view.over */
   node_memory heads;               /* a peer_head each */
   flagged_word *own;               /* this rank's inbox in its GPU's memory; NULL: they are all in the host's: */
   node_memory words;               /* an inbox each */
@@ -89,18 +92,30 @@ int64_t words_of_sums()
   return 2 * (int64_t)comm_size() * MOST_PEER_SUMS;
 }
 
-/* Collective, as all that follow. */
-bool are_apart(const halo_peers *p)
+/* Collective, as all that follow.  All of them where some rank does not know its GPU. */
+int find_sharing(const halo_peers *p)
 {
   batched_device about;
-  int device = 0;
-  bool apart = worked(cudaGetDevice(&device)) && batched_get_device(device, &about) == BATCHED_SUCCESS;
+  int device = 0, most = 0;
+  const bool known = worked(cudaGetDevice(&device)) && batched_get_device(device, &about) == BATCHED_SUCCESS;
   static_assert(sizeof about.uuid == sizeof(peer_head::uuid), "a GPU's identity");
-  if (apart) memcpy(head_of(p, comm_rank()).uuid, about.uuid, sizeof about.uuid);
-  comm_barrier();
-  for (int r = 0; r < comm_size(); r++)
-    for (int s = 0; s < r; s++) apart = apart && memcmp(head_of(p, r).uuid, head_of(p, s).uuid, sizeof about.uuid) != 0;
-  return !comm_worst(!apart);
+  if (known) memcpy(head_of(p, comm_rank()).uuid, about.uuid, sizeof about.uuid);
+  if (comm_worst(!known)) return comm_size();
+  for (int r = 0; r < comm_size(); r++) {
+    int same = 0;
+    for (int s = 0; s < comm_size(); s++)
+      same += memcmp(head_of(p, r).uuid, head_of(p, s).uuid, sizeof about.uuid) == 0;
+    most = same > most ? same : most;
+  }
+  return most;
+}
+
+/* Whether processes share a GPU without taking turns. */
+bool is_served()
+{
+  int device = 0, served = 1;
+  if (worked(cudaGetDevice(&device))) worked(cudaDeviceGetAttribute(&served, cudaDevAttrMpsEnabled, device));
+  return served;
 }
 
 void close_inboxes(halo_peers *p)
@@ -286,6 +301,8 @@ bool place_lists(halo_peers *p, const halo_lists &l, int ncomp, int64_t nroom, c
   v.slots = v.mine + v.room + nroom;
   v.nshared = l.nshared;
   v.nslots = l.nslots;
+  v.limit = p->sharing > 1 && is_served() ? MOST_WAIT * (1000000000 >> 20) : 0;
+  v.over = p->over;
   v.inbox = place(p->ctx, std::vector<flagged_word *>(p->inbox, p->inbox + nranks));
   v.sequence = place(p->ctx, std::vector<uint32_t>(1));
   v.node = place(p->ctx, m.node);
@@ -302,7 +319,10 @@ bool set_up(halo_peers *p, const halo_lists &l, int ncomp, const int *position, 
 {
   node_memory_create(&p->heads, sizeof(peer_head));
   if (!p->heads.base) return false;
-  p->apart = are_apart(p);
+  p->sharing = find_sharing(p);
+  const bool pinned = worked(cudaHostAlloc(&p->over, sizeof *p->over, cudaHostAllocMapped));
+  if (comm_worst(!pinned)) return false;
+  *p->over = 0;
   if (!open_inboxes(p, words_of_sums() + nroom + (int64_t)ncomp * l.nslots)) return false;
   int theirs[MOST_PEERS];
   exchange_places(l, theirs);
@@ -341,6 +361,7 @@ void halo_peers_destroy(halo_peers **peers)
   for (const void *list : lists) batched_release(p->ctx, const_cast<void *>(list));
   if (p->heads.base) free_inbox(p);
   node_memory_destroy(&p->heads);
+  if (p->over) cudaFreeHost(p->over);
   delete p;
 }
 
@@ -349,14 +370,35 @@ const peer_view *halo_peers_view(const halo_peers *peers)
   return peers->placed;
 }
 
-bool halo_peers_apart(const halo_peers *peers)
+int halo_peers_sharing(const halo_peers *peers)
 {
-  return peers->apart;
+  return peers->sharing;
 }
 
 void halo_peers_require(int status, const char *work)
 {
   if (!status) return;
-  fprintf(stderr, "rank %d: %s: %s\n", comm_rank(), work, batched_strerror(status));
+  fprintf(stderr, "shocklet: rank %d: %s: %s\n", comm_rank(), work, batched_strerror(status));
+  comm_abort(STATUS_MACHINE);
+}
+
+/* The run ends when no rank has such kernels any more, or soon: under MPS a process that goes while they run takes
+ * others with it. */
+void halo_peers_require_in_time(const halo_peers *peers, const char *work, const char *instead)
+{
+  const bool mine = *static_cast<volatile int *>(peers->over);
+  bool others = false;
+  for (int r = 0; r < comm_size(); r++) others = others || head_of(peers, r).is_over;
+  if (!mine && !others) return;
+  if (mine && !head_of(peers, 0).has_said.exchange(1))
+    fprintf(
+      stderr,
+      "shocklet: rank %d: %s: a kernel has waited %d s for another rank's, for which a GPU that processes share by "
+      "MPS may have no room; %s does without\n",
+      comm_rank(), work, MOST_WAIT, instead);
+  head_of(peers, comm_rank()).is_over = 1;
+  const double until = batched_seconds() + 3.0;
+  for (int r = 0; r < comm_size(); r++)
+    while (!head_of(peers, r).is_over && batched_seconds() < until) continue;
   comm_abort(STATUS_MACHINE);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Ranks whose kernels add up among themselves, by inboxes in the GPUs' memory, and in the host's where a GPU's can't be
- * opened, or where what is opened is other memory.  Skipped where there is no GPU.
+ * opened, or where what is opened is other memory; and a wait with a limit.  Skipped where there is no GPU.
  */
 #include <cstdarg>
 #include <csetjmp>
@@ -150,12 +150,39 @@ static void letters_go_astray(void **)
   expect(false);
 }
 
+/* A word that nobody has posted; values [2]. */
+static __global__ void wait_in_vain(peer_view view, double *values)
+{
+  for (int i = 0; i < 2; i++) values[i] = await_in_time(view, view.mine, 12345);
+}
+
+/* It is not a number after the limit, and the host knows. */
+static void waits_end(void **)
+{
+  flagged_word *word = static_cast<flagged_word *>(batched_allocate(ctx, sizeof *word));
+  double *values = static_cast<double *>(batched_allocate(ctx, 2 * sizeof *values)), came[2] = {};
+  int *over = nullptr;
+  assert_true(word && values);
+  assert_int_equal(cudaHostAlloc(&over, sizeof *over, cudaHostAllocMapped), cudaSuccess);
+  assert_int_equal(batched_fill_zero(ctx, word, sizeof *word), BATCHED_SUCCESS);
+  *over = 0;
+  peer_view view = {};
+  view.mine = word, view.limit = 50, view.over = over;
+  assert_int_equal(batched_cuda::launch(ctx, wait_in_vain, 1, 1, 0, view, values), BATCHED_SUCCESS);
+  assert_int_equal(batched_copy_to_host(ctx, came, values, sizeof came), BATCHED_SUCCESS);
+  assert_true(came[0] != came[0] && came[1] != came[1] && *over == 1);
+  cudaFreeHost(over);
+  batched_release(ctx, values);
+  batched_release(ctx, word);
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(words_arrive),
     cmocka_unit_test(inbox_cannot_be_opened),
     cmocka_unit_test(letters_go_astray),
+    cmocka_unit_test(waits_end),
   };
   comm_init(&argc, &argv);
   const int devices = batched_device_count(NULL);
