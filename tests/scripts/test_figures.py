@@ -37,3 +37,7 @@ with tempfile.TemporaryDirectory() as folder:
     with open(table, "w") as file:
         file.write("tolerance,b\n1,2\n")
     check("lowrank-figures", [table, "-o", folder], 2, "there is no table with the columns tolerance, relative_error")
+
+    with open(table, "w") as file:
+        file.write("figure,what,rank,n,dense_seconds\n9,LLD,8,64,1\n")
+    check("lowrank-figures", [table, "-o", folder], 0, "no figure 5: the table has no rows of it, which take tile >= 128")

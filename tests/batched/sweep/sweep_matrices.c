@@ -103,8 +103,8 @@ void sweep_share(int n, double operations, void (*part)(int first, int last, voi
 {
   enum { MOST = 32 };
   const double worth = 2e6; // operations that take longer than to start threads
-  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  int threads = operations < worth ? 1 : processors < MOST ? (int)processors : MOST;
+  const long processors = operations < worth ? 1 : sysconf(_SC_NPROCESSORS_ONLN); // which opens a file
+  int threads = processors < MOST ? (int)processors : MOST;
   if (threads > n) threads = n;
   pthread_t thread[MOST];
   share s[MOST];
