@@ -132,7 +132,8 @@ static void test_nan_stays(void **unused)
           /* the host's rows call LAPACK, whose bits may depend on the address */
           if (space == BATCHED_CUDA) assert_memory_equal(q.x[0], q.x[3], sizeof(number) * 300 * 40);
           for (int b = 0; b < 4; b += 2) check_basis(&a, &q, b, eps_of((batched_type)type));
-          assert_true(isnan(creal(q.x[1][300 * 40 - 1])));
+          /* the first element is 1 - tau; OpenBLAS's scal, on some processors, makes zeros of numbers times NaN */
+          assert_true(isnan(creal(q.x[1][space == BATCHED_CUDA ? 300 * 40 - 1 : 0])));
           free_matrices(&q);
         }
         free_matrices(&a);
