@@ -25,13 +25,14 @@ using float_128 = tile_shape<128, 128, 16, 64, 32, 3, 2>;
 /* ... in complex single precision, ... */
 using complex_32 = tile_shape<32, 32, 16, 32, 16, 2, 9>;
 using complex_48 = tile_shape<48, 48, 8, 48, 16, 3, 5>;
+using complex_56 = tile_shape<56, 56, 8, 56, 28, 3, 4>;
 using complex_64 = tile_shape<64, 64, 8, 32, 32, 3, 4>;
 /* ... and in double precision, which the tensor cores do better. */
 using double_32 = tile_shape<32, 32, 8, 16, 16, 3, 4>;
 using double_64 = tile_shape<64, 64, 8, 16, 32, 3, 1>;
 
 /* The tiles, and the time per element of C over that of the best ones of a type, as measured on an H200: where threads
- * copy the operands, and where the bulk copy engine does (all but 32 x 32); 0: not compiled. */
+ * copy the operands, and where the bulk copy engine does (all but 32 x 32 and 56 x 56); 0: not compiled. */
 static const struct {
   const char *name;
   int bm, bn;
@@ -40,7 +41,7 @@ static const struct {
   {"32x32", 32, 32, {1.65, 1, 1.17, 1}, {1.7, 0, 1.21, 0}}, {"48x48", 48, 48, {1.36, 0, 1.13, 0}, {1.13, 0, 1.09, 0}},
   {"64x64", 64, 64, {1.18, 1, 1, 1}, {1, 0, 1, 0}},         {"96x96", 96, 96, {1.45, 0, 0, 0}, {1.15, 0, 0, 0}},
   {"128x64", 128, 64, {0.98, 0, 0, 0}, {1, 0, 0, 0}},       {"128x128", 128, 128, {1, 0, 0, 0}, {1, 0, 0, 0}},
-  {"64x32", 64, 32, {0, 0, 0, 0}, {1.1, 0, 0, 0}}};
+  {"64x32", 64, 32, {0, 0, 0, 0}, {1.1, 0, 0, 0}},          {"56x56", 56, 56, {0, 0, 1, 0}, {0, 0, 1, 0}}};
 enum { TILES = sizeof tiles / sizeof *tiles };
 
 static const char *describe(int config)
@@ -117,6 +118,7 @@ template <class T> static int multiply_tile(batched_ctx *ctx, const product<T> &
     switch (tile.bm) {
     case 32: return launch_tile<complex_32, false>(ctx, p);
     case 48: return launch_tile<complex_48, false>(ctx, p, bulk);
+    case 56: return launch_tile<complex_56, false>(ctx, p);
     default: return launch_tile<complex_64, false>(ctx, p, bulk);
     }
   } else {

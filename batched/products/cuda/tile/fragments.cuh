@@ -19,6 +19,7 @@ namespace batched_cuda::products
  * PAIRS, products 2 j and 2 j + 1 have the even and the odd ones of 16 columns, so that the lane has columns
  * 4 t .. 4 t + 3 of these, and otherwise 2 t, 2 t + 1. */
 template <class S, bool ROW_PAIRS, bool PAIRS> struct real_fragment {
+  static_assert(S::wm % 16 == 0 && S::wn % 8 == 0, "");
   static constexpr int nm = S::wm / 16, nn = S::wn / 8, rows = 2 * nm, cols = 2 * nn, run = ROW_PAIRS ? 2 : 1;
   static constexpr bool turns = false;
   double d[nm][nn][4];
@@ -39,6 +40,7 @@ template <class S, bool ROW_PAIRS, bool PAIRS> struct real_fragment {
 
 /* The same of complex numbers: elements as multiply_16x8x8 has them, since one fills 16 bytes. */
 template <class S> struct complex_fragment {
+  static_assert(S::wm % 16 == 0 && S::wn % 8 == 0, "");
   static constexpr int nm = S::wm / 16, nn = S::wn / 8, rows = 2 * nm, cols = 2 * nn, run = 1;
   static constexpr bool turns = false;
   double re[nm][nn][4], im[nm][nn][4];
@@ -63,7 +65,7 @@ template <class S> struct complex_fragment {
  * then serves 16 lanes at once instead of 8. */
 static DEVICE constexpr int run_in(int numbers, int most)
 {
-  return numbers % most ? 2 : most;
+  return numbers % 2 ? 1 : numbers % most ? 2 : most;
 }
 template <class S, class T, int RUN = run_in(S::wm / 8, 16 / sizeof(T)),
           int COL_RUN = run_in(S::wn / 4, 16 / sizeof(T))>
@@ -272,6 +274,21 @@ __device__ __forceinline__ void add_slice(lane_fragment<S, T> &f, const T *a, co
     load_runs<f.col_run, f.cols>(y, b, 4 * f.col_run);
     add_products<conj>(f, x, y);
   }
+}
+
+/* The same of the first `depth` of a slice's k and, behind an odd number of them, a zero. */
+template <bool conj, class S, class A, class B, class T>
+__device__ __forceinline__ void add_rest(lane_fragment<S, T> &f, const T *a, const T *b, int depth)
+{
+#pragma unroll 1
+  for (int k = 0; k < depth; k += 2)
+#pragma unroll
+    for (int h = 0; h < 2; h++, a += A::k_step, b += B::k_step) {
+      T x[f.rows], y[f.cols];
+      load_runs<f.run, f.rows>(x, a, 8 * f.run);
+      load_runs<f.col_run, f.cols>(y, b, 4 * f.col_run);
+      add_products<conj>(f, x, y);
+    }
 }
 
 } // namespace batched_cuda::products

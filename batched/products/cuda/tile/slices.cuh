@@ -22,7 +22,7 @@ template <int BM, int BN, int BK, int WM, int WN, int STAGES, int BLOCKS> struct
   static constexpr int bm = BM, bn = BN, bk = BK, wm = WM, wn = WN, stages = STAGES, blocks = BLOCKS;
   static constexpr int warps_m = BM / WM, warps = warps_m * (BN / WN), threads = 32 * warps;
   static constexpr bool pairs = WN % 16 == 0; /* columns of C in pairs of 8-column products, taken alternately */
-  static_assert(WM % 16 == 0 && WN % 8 == 0 && BK % 8 == 0 && BM % WM == 0 && BN % WN == 0, "");
+  static_assert(WM % 8 == 0 && WN % 4 == 0 && BK % 8 == 0 && BM % WM == 0 && BN % WN == 0, "");
 };
 
 /* The layout of an X x BK slice: for the tensor cores as in global memory, k fast or slow; for fused multiply-adds,
