@@ -94,8 +94,8 @@ __device__ __forceinline__ void store(const product<T> &p, F &f, bool conj, T *c
   }
 }
 
-/* Whether the products of the last slice end where k does, and not with the slice.  In c alone, and not for 64 x 64: its
- * code costs other tiles 2 to 4 % (H200). */
+/* Whether the products of the last slice end where k does, and not with the slice.  In c alone, and not for 64 x 64:
+ * its code costs other tiles 2 to 4 % (H200). */
 template <class S, bool whole, class T>
 constexpr bool ends_early = !whole && is_complex<T> && sizeof(T) == 8 && S::bm < 56;
 
