@@ -563,7 +563,7 @@ static const expected on_an_h100[] = {
   {"potrf", "dz", SQUARE(1000), "cuda.native"},
   {"potrf", "z", SQUARE(383), "cuda.blocked"},
   {"potrf", "c", SQUARE(64), "cuda.registers"},
-  {"potrf", "c", SQUARE(224), "cuda.blocked"},
+  {"potrf", "c", SQUARE(151), "cuda.blocked"},
   {"potrs", "dc", SIZE(32, 32, 4), "cuda.lanes"},
   {"potrs", "s", SIZE(32, 32, 4), "cuda.warp_stream"},
   {"potrs", "z", SIZE(32, 32, 4), "cuda.composed"},
