@@ -91,13 +91,13 @@ void mesh_side_middle(const mesh_coarse *c, const mesh_side *side, double *x)
 void mesh_side_normal(const mesh_coarse *c, const mesh_side *side, double *normal)
 {
   const int *v = side->vertices, last = c->shape == MESH_SIMPLEX ? 1 : 3;
-  double inside[3], middle[3], a[3], b[3], outwards = 0;
+  double inside[3], middle[3], a[3] = {0}, b[3] = {0}, outwards = 0;
   set_mean(c, mesh_coarse_zone(c, side->zone), mesh_coarse_corners(c), inside);
   mesh_side_middle(c, side, middle);
   for (int axis = 0; axis < c->dim; axis++) {
     const double *x = c->vertices + axis;
-    a[axis] = c->dim == 1 ? 0 : x[(int64_t)v[c->dim == 2 ? 1 : last] * c->dim] - x[(int64_t)v[0] * c->dim];
-    b[axis] = c->dim == 3 ? x[(int64_t)v[2] * c->dim] - x[(int64_t)v[1] * c->dim] : 0;
+    if (c->dim > 1) a[axis] = x[(int64_t)v[c->dim == 2 ? 1 : last] * c->dim] - x[(int64_t)v[0] * c->dim];
+    if (c->dim == 3) b[axis] = x[(int64_t)v[2] * c->dim] - x[(int64_t)v[1] * c->dim];
   }
   if (c->dim == 1) normal[0] = 1;
   if (c->dim == 2) normal[0] = a[1], normal[1] = -a[0];

@@ -41,7 +41,11 @@ static double largest(const fem_space *s, const fem_material *m, int zone, const
     memcpy(in.jacobian, at->jacobian + here, square);
     memcpy(in.gradient, at->gradient + here, square);
     memcpy(in.initial_inverse, fem_initial_inverse(s, m, zone, q), square);
-    most = fmax(most, coefficient(s->dim, &m->constants, &in));
+    const point_constants *const k = &m->constants;
+    const double eta = s->dim == 1   ? coefficient(1, k, &in)
+                       : s->dim == 2 ? coefficient(2, k, &in)
+                                     : coefficient(3, k, &in);
+    most = fmax(most, eta);
   }
   return most;
 }
