@@ -143,11 +143,11 @@ template <class T, int W, int R, int THREADS> struct cluster_lu {
     }
   }
 
-  /* The rest of the step of column t; columns from `left` on are done. */
-  template <int t> __device__ __forceinline__ void finish(int left)
+  /* x -= x[.][t] u in this thread's active rows, beyond the column behind t; columns from `left` on are done. */
+  template <int t> __device__ __forceinline__ void subtract(const T *u, int left)
   {
     constexpr int size = pack<T>::size;
-    const pack<T> *const u = reinterpret_cast<const pack<T> *>(shared->box[box][winner].x);
+    const pack<T> *const packs = reinterpret_cast<const pack<T> *>(u);
 #pragma unroll
     for (int r = 0; r < R; r++)
       if (active >> r & 1)
@@ -157,12 +157,26 @@ template <class T, int W, int R, int THREADS> struct cluster_lu {
 #pragma unroll
             for (int c = g; c < g + U; c += size) {
               if (c + size <= t + 2) continue;
-              const pack<T> some = u[c / size];
+              const pack<T> some = packs[c / size];
 #pragma unroll
               for (int v = 0; v < size; v++)
                 if (c + v >= t + 2) x[r][c + v] = mad(-x[r][t], some.x[v], x[r][c + v]);
             }
     active = 0;
+  }
+  /* The first U columns become the last ones. */
+  __device__ __forceinline__ void rotate()
+  {
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+      T done[U];
+#pragma unroll
+      for (int c = 0; c < U; c++) done[c] = x[r][c];
+#pragma unroll
+      for (int c = U; c < W; c++) x[r][c - U] = x[r][c];
+#pragma unroll
+      for (int c = 0; c < U; c++) x[r][W - U + c] = done[c];
+    }
   }
 
   /* Column k, which is x[.][t]. */
@@ -181,7 +195,7 @@ template <class T, int W, int R, int THREADS> struct cluster_lu {
                                  blocks * parts<t>(left) * (int)sizeof(message_part));
       if (crowded && t > 0 && warp != sender) asm volatile("barrier.sync 1, %0;" ::"r"(blockDim.x) : "memory");
     }
-    if constexpr (t > 0) finish<t - 1>(left);
+    if constexpr (t > 0) subtract<t - 1>(shared->box[box][winner].x, left);
     if (!here) return;
     if (warp == sender) {
       send<t>(left);
@@ -232,17 +246,8 @@ template <class T, int W, int R, int THREADS> struct cluster_lu {
         eliminate<2>(k + 2, left);
         eliminate<3>(k + 3, left);
       }
-      finish<U - 1>(left);
-#pragma unroll
-      for (int r = 0; r < R; r++) {
-        T done[U];
-#pragma unroll
-        for (int c = 0; c < U; c++) done[c] = x[r][c];
-#pragma unroll
-        for (int c = U; c < W; c++) x[r][c - U] = x[r][c];
-#pragma unroll
-        for (int c = 0; c < U; c++) x[r][W - U + c] = done[c];
-      }
+      subtract<U - 1>(shared->box[box][winner].x, left);
+      rotate();
     }
   }
 

@@ -30,8 +30,8 @@ template <class T, int W, int THREADS> struct quick_lu_memory : cluster_lu_memor
 template <class T, int W, int R, int THREADS> struct quick_lu : cluster_lu<T, W, R, THREADS> {
   using base = cluster_lu<T, W, R, THREADS>;
   using candidate = lu_quick_candidate<T, W>;
-  using base::active, base::blocks, base::found, base::lane, base::phase, base::place, base::rank, base::steps;
-  using base::turn, base::U, base::warp, base::x;
+  using base::active, base::blocks, base::found, base::lane, base::phase, base::place, base::rank, base::rotate;
+  using base::steps, base::turn, base::U, base::warp, base::x;
   static_assert(sizeof(candidate) == sizeof(lu_candidate<T, W>), "the mailboxes are the same");
   static constexpr int V = pack<T>::size;
   quick_lu_memory<T, W, THREADS> *own;
@@ -232,36 +232,8 @@ template <class T, int W, int R, int THREADS> struct quick_lu : cluster_lu<T, W,
   /* Subtracts the pivot row of column k, which was x[.][t], from the columns behind the next. */
   template <int t> __device__ __forceinline__ void finish(int k, int left)
   {
-    if (k + 1 >= steps) return; /* nothing is behind the last pivot, nor a barrier */
-    const pack<T> *const u = reinterpret_cast<const pack<T> *>(own->rows[k % 2]);
-#pragma unroll
-    for (int r = 0; r < R; r++)
-      if (active >> r & 1)
-#pragma unroll
-        for (int g = 0; g < W; g += U)
-          if (g + U > t + 2 && g < left)
-#pragma unroll
-            for (int c = g; c < g + U; c += V) {
-              if (c + V <= t + 2) continue;
-              const pack<T> some = u[c / V];
-#pragma unroll
-              for (int v = 0; v < V; v++)
-                if (c + v >= t + 2) x[r][c + v] = mad(-x[r][t], some.x[v], x[r][c + v]);
-            }
-    active = 0;
-  }
-  __device__ __forceinline__ void rotate()
-  {
-#pragma unroll
-    for (int r = 0; r < R; r++) {
-      T done[U];
-#pragma unroll
-      for (int c = 0; c < U; c++) done[c] = x[r][c];
-#pragma unroll
-      for (int c = U; c < W; c++) x[r][c - U] = x[r][c];
-#pragma unroll
-      for (int c = 0; c < U; c++) x[r][W - U + c] = done[c];
-    }
+    if (k + 1 < steps) /* nothing is behind the last pivot, nor a barrier */
+      base::template subtract<t>(own->rows[k % 2], left);
   }
   template <int t> __device__ __forceinline__ void advance(int k, int left)
   {
