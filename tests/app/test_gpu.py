@@ -48,7 +48,7 @@ SETS = [(["corner_force", "velocity_mass", "energy_mass"], [], 8),
         (["spmv", "gemm", "gemv", "heev", "gesvd", "potrf", "potrs"],
          ["kernels.velocity_mass=cuda.csr", "kernels.corner_force=cuda.batched", "kernels.energy_mass=cuda.potrs"], 2)]
 KEYS = [key for keys, _, _ in SETS for key in keys]
-# Their kernels wait for those of other ranks; of several such runs at once under MPS none may go on.
+# Their kernels wait for those of other ranks; of several such runs at once under MPS one may wait until its limit.
 WAITING = {f"kernels.pcg={row}" for row in ("cuda.peers", "cuda.looped", "cuda.mixed_looped")}
 ONE_WAITS = threading.Lock()
 
